@@ -23,7 +23,8 @@ from pathlib import Path
 from isovist.data.dataset.generate import generate
 from isovist.data.dataset.manifest import DataPart
 from isovist.data.dataset.rows import item_to_row, table
-from isovist.data.items import Item, Items
+from isovist.data.item import Item
+from isovist.data.items import Items
 from isovist.suites import registry
 from isovist.world.render.image_encoding import png
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from isovist import generate
 from isovist.core.answers import Answer, Choice
 from isovist.data.dataset.rows import ItemRow, row_metadata
-from isovist.data.items import Item
+from isovist.data.item import Item
 from isovist.evaluation.models.base import ModelRequest, ModelResponse
 from isovist.evaluation.models.baselines.simulated_models import simulated_model
 from isovist.evaluation.run.records import TrialResult, outcome_of

@@ -11,7 +11,8 @@ from isovist.core.answers import Choice
 from isovist.core.option_angles import OptionAngles
 from isovist.core.rotation import apply, turn, wrapped
 from isovist.core.scene3d import turned
-from isovist.data.items import Item, Items
+from isovist.data.item import Item
+from isovist.data.items import Items
 from isovist.suites import registry
 
 WINDS = ("N", "E", "S", "W", "unknown")

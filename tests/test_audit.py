@@ -18,7 +18,8 @@ from isovist.audit.answer_leakage import AuditResult, audit
 from isovist.core.answers import Choice
 from isovist.core.drawing2d import Circle, Drawing, Polygon
 from isovist.core.task import Question, SamplingContext, Task
-from isovist.data.items import Item, Items
+from isovist.data.item import Item
+from isovist.data.items import Items
 from isovist.suites import registry
 
 NAME = "cdr/relative-spatial-letter"

@@ -16,7 +16,8 @@ from isovist.cli.item_options import parts
 from isovist.core.answers import Choice
 from isovist.core.drawing2d import Drawing, IconShape, Label, Line
 from isovist.core.task import split_of_layout
-from isovist.data.items import Item, Items
+from isovist.data.item import Item
+from isovist.data.items import Items
 from isovist.suites import registry
 from isovist.suites.cdr import heading, question_templates, relative_icons, relative_symbols
 from isovist.suites.cdr.layouts import Icon, Surrounded, Symbols, UprightIcon

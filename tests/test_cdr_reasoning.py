@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from isovist.core.answers import LETTERS, Choice
-from isovist.data.items import Item, Items
+from isovist.data.item import Item
+from isovist.data.items import Items
 from isovist.suites import registry
 from isovist.world.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
 

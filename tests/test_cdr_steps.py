@@ -9,7 +9,8 @@ import pytest
 from test_cdr import BLOWS, PLACES, WIND, cell, nearest, options, premise, unit
 
 from isovist.core.drawing2d import Label
-from isovist.data.items import Item, Items
+from isovist.data.item import Item
+from isovist.data.items import Items
 from isovist.suites import registry
 
 N = 144

@@ -24,7 +24,7 @@ from isovist.core.published_prompt import PublishedPrompt, listed
 from isovist.core.rng import Rng
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import Question, RejectSample, SamplingContext, Shortcut, Task, split_of_layout
-from isovist.data.items import make_item
+from isovist.data.item import make_item
 from isovist.suites import registry
 from isovist.suites.cdr import relative_symbols
 

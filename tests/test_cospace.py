@@ -13,7 +13,8 @@ from isovist.core.canonical_json import canonical_json
 from isovist.core.rng import Rng
 from isovist.core.rotation import wrapped
 from isovist.core.scene3d import Box, Ground, Light, Pose, SceneObject, Sky, Sphere
-from isovist.data.items import Item, Items, make_item
+from isovist.data.item import Item, make_item
+from isovist.data.items import Items
 from isovist.suites import registry
 from isovist.suites.cospace import action_sequences, counting, rederivation, symmetries, view_sets
 from isovist.suites.cospace.action_sequences import AHEAD, BACK, LEFT, RIGHT, ROUTES, SAME_ACTIONS

@@ -12,7 +12,7 @@ from scipy.stats import binom
 
 from isovist.common.errors import UserError
 from isovist.core.rng import Rng
-from isovist.data.items import Item, make_item
+from isovist.data.item import Item, make_item
 from isovist.evaluation.models.base import ModelRequest
 from isovist.evaluation.models.baselines.simulated_models import simulated_model
 from isovist.reporting.analysis.findings import Finding, significant_findings

@@ -10,7 +10,7 @@ import pytest
 
 from isovist.core.answers import Choice
 from isovist.core.scene3d import Box, Camera, Group, ObjectMarker, Pose, Scene3D, SceneObject, front
-from isovist.data.items import Item, make_item
+from isovist.data.item import Item, make_item
 from isovist.suites import registry
 from isovist.suites.dori import frontal, inter_object, single_axis
 from isovist.suites.dori.published_scorer import published

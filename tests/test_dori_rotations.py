@@ -12,7 +12,7 @@ from isovist.core.answers import LETTERS, Choice
 from isovist.core.rng import Rng
 from isovist.core.rotation import Matrix, Vector, after, apply, transposed, turn
 from isovist.core.scene3d import Light, Scene3D, Sky, rotation
-from isovist.data.items import Item, make_item
+from isovist.data.item import Item, make_item
 from isovist.suites import registry
 from isovist.suites.dori import canonical_orientation as canonical
 from isovist.suites.dori import compound_rotation as compound

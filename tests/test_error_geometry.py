@@ -13,7 +13,7 @@ from isovist import generate
 from isovist.core.answers import Choice
 from isovist.core.drawing2d import Drawing
 from isovist.core.option_angles import OptionAngles
-from isovist.data.items import Item
+from isovist.data.item import Item
 from isovist.suites.cdr.rederivation import DrawnSymbol, drawn_symbols, solve
 from isovist.world.scenes import distractor_types
 from isovist.world.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS

@@ -14,7 +14,7 @@ from PIL import Image
 from workbench import contents, done
 
 from isovist.core.answers import LETTERS, Choice
-from isovist.data import items
+from isovist.data.item import item as regenerate
 from isovist.reporting.reports.gallery import gallery
 from isovist.suites import registry
 
@@ -85,7 +85,7 @@ def test_samples_are_items_with_their_pictures_and_their_keys(folder: Path, id: 
     shown = samples(sections(folder)[id.replace("/", "-")])
     assert len({name for _, name in shown}) == SAMPLES
     for inside, name in shown:
-        item = items.item(name)
+        item = regenerate(name)
         assert item.task.id == id
         sources = re.findall(r'<img [^>]*src="([^"]+)"', inside)
         assert len(sources) == len(item.images)

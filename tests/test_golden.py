@@ -16,7 +16,8 @@ import certificates
 import pytest
 
 from isovist.core.task import SPLITS, Task, Value
-from isovist.data.items import Item, Items
+from isovist.data.item import Item
+from isovist.data.items import Items
 from isovist.suites import registry
 
 PATH = Path(__file__).parent / "golden" / "items.json"

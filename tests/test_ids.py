@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from isovist.core.canonical_json import canonical_json, plain
 from isovist.core.task import SPLITS, ItemAddress, Setting
-from isovist.data.items import item, make_item
+from isovist.data.item import item, make_item
 from isovist.suites.registry import task
 
 

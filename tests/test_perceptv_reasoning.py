@@ -12,7 +12,8 @@ import pytest
 
 from isovist.core.answers import Cell
 from isovist.core.task import Task
-from isovist.data.items import Item, Items
+from isovist.data.item import Item
+from isovist.data.items import Items
 from isovist.suites import registry
 from isovist.suites.perceptv.mazes import LABYRINTH
 from isovist.world.scenes.palette import HUES

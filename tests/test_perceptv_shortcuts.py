@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from isovist.core.task import Task
-from isovist.data.items import Item, Items
+from isovist.data.item import Item
+from isovist.data.items import Items
 from isovist.suites import registry
 from isovist.suites.perceptv.grids import CROSSES, INNER, around, reach
 from isovist.suites.perceptv.matching import area

@@ -14,7 +14,8 @@ from itertools import pairwise
 import pytest
 
 from isovist.core.scene3d import Camera, place, project
-from isovist.data.items import Item, Items
+from isovist.data.item import Item
+from isovist.data.items import Items
 from isovist.suites import registry
 from isovist.suites.cospace.cot_camera_rotation import of_angle, of_odd_one
 from isovist.suites.dori import image_pairs

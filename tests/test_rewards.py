@@ -17,7 +17,8 @@ from isovist.common.errors import UserError
 from isovist.core.answers import Choice, Count, JointAnswer, Number, WordSequence, YesNo, from_json, key_json
 from isovist.data.dataset.rows import item_to_row
 from isovist.data.dataset.training_examples import of_row
-from isovist.data.items import generate, item
+from isovist.data.item import item
+from isovist.data.items import generate
 from isovist.data.prompts import STYLES
 from isovist.training import rewards
 from isovist.training.rewards import (

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from isovist.core.rng import Rng
 from isovist.core.sampling_without_replacement import Deck
 from isovist.core.task import SamplingContext
-from isovist.data.items import make_item
+from isovist.data.item import make_item
 from isovist.suites import registry
 
 Pair = tuple[int, int]

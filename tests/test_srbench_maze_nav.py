@@ -18,7 +18,8 @@ from isovist.core.rng import Rng
 from isovist.core.task import Task
 from isovist.data.dataset.generation_request import requested
 from isovist.data.dataset.rows import item_to_row
-from isovist.data.items import Item, Items
+from isovist.data.item import Item
+from isovist.data.items import Items
 from isovist.evaluation.models.baselines.pixel_solvers import solve
 from isovist.evaluation.run.variants import VariantSettings, trials
 from isovist.suites import registry

@@ -16,7 +16,8 @@ from isovist.core.drawing2d import Drawing, Label, Line, Polygon, Shape
 from isovist.core.rng import Rng
 from isovist.core.sampling_without_replacement import Deck
 from isovist.core.task import Task, split_of_layout
-from isovist.data.items import Item, Items
+from isovist.data.item import Item
+from isovist.data.items import Items
 from isovist.suites import registry
 from isovist.suites.srbench import mental_rotation, polycube_pages
 from isovist.suites.srbench.polycube_rederivation import read

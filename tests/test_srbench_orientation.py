@@ -8,7 +8,8 @@ from math import atan2, degrees
 import pytest
 
 from isovist.core.scene3d import Camera, ObjectMarker, Pose, Scene3D, SceneObject, front
-from isovist.data.items import Item, Items
+from isovist.data.item import Item
+from isovist.data.items import Items
 from isovist.suites import registry
 from isovist.suites.srbench.orientation import DIRECTIONS, ITEMS, Scene, deviation
 from isovist.world.scenes import object_catalog

@@ -21,7 +21,8 @@ from scipy.optimize import linear_sum_assignment
 from isovist.common.errors import UserError
 from isovist.core.task import Value
 from isovist.data.dataset.generation_request import requested
-from isovist.data.items import Items, make_item
+from isovist.data.item import make_item
+from isovist.data.items import Items
 from isovist.data.prompts import DEFAULT_STYLE
 from isovist.suites import registry
 from isovist.suites.srbench.folding_distractors import MISPLACED, PAPER_ERRORS, alike

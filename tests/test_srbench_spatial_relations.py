@@ -14,7 +14,8 @@ from isovist.core.answers import Choice
 from isovist.core.rotation import cosine, sine
 from isovist.core.scene3d import Box, Camera, Group, Part, Pose, Scene3D, SceneObject, front, own_left, project
 from isovist.core.task import SamplingContext
-from isovist.data.items import Item, Items, make_item
+from isovist.data.item import Item, make_item
+from isovist.data.items import Items
 from isovist.suites import registry
 from isovist.suites.srbench import relation_types as kinds
 from isovist.suites.srbench import spatial_relations

@@ -20,7 +20,7 @@ from isovist.core.answers import Answer, Cell, Choice, Count, CountTuple, JointA
 from isovist.core.answers import CellPath as Way
 from isovist.data.dataset.external_rows import digest, row
 from isovist.data.importers.pipeline import NewDataFolder
-from isovist.data.items import Item
+from isovist.data.item import Item
 from isovist.people.study import participant_codes
 from isovist.people.study.participants import ParticipantStore
 from isovist.people.study.server import app

@@ -22,7 +22,8 @@ from isovist.audit.item_cache import digest
 from isovist.common.errors import UserError
 from isovist.core.drawing2d import Circle, Label
 from isovist.core.task import MAX_ATTEMPTS, SPLITS, RejectSample, Setting, Task, Value
-from isovist.data.items import Items, generate, item, make_item
+from isovist.data.item import item, make_item
+from isovist.data.items import Items, generate
 from isovist.suites import registry
 
 TASKS = list(registry.tasks().values())

@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from isovist.core.answers import read_key
-from isovist.data.items import item
+from isovist.data.item import item
 
 PACKAGE = Path(__file__).parent.parent / "environments" / "isovist_spatial"
 if not PACKAGE.exists():

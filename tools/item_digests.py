@@ -14,7 +14,8 @@ from hashlib import sha256
 
 from isovist import generate
 from isovist.core.canonical_json import canonical_json
-from isovist.data.items import Item, ItemSequence
+from isovist.data.item import Item
+from isovist.data.items import ItemSequence
 from isovist.suites import registry
 
 

@@ -24,7 +24,7 @@ from isovist.core.answers import from_json
 from isovist.core.answers.score import Score
 from isovist.data import prompts
 from isovist.data.dataset.training_examples import STYLE_OF, key_json
-from isovist.data.items import Item
+from isovist.data.item import Item
 from isovist.evaluation.models.embedded.image_patches import SIDE, seen
 
 _CHUNK = 500

@@ -24,7 +24,7 @@ from cdr_finetuning.final import place
 from cdr_finetuning.schooling import ground, tiny
 from cdr_finetuning.settings import SETTINGS, TARGET, Settings
 from isovist.data import prompts
-from isovist.data.items import Item
+from isovist.data.item import Item
 from isovist.evaluation.models.embedded.image_patches import seen
 from isovist.evaluation.models.embedded.tokenizer import Words
 

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from isovist.api import Run, compare, evaluate, load_run
     from isovist.core.answers import Score
     from isovist.core.task import Task
-    from isovist.data.items import Item, generate, item
+    from isovist.data.item import Item, item
+    from isovist.data.items import generate
     from isovist.evaluation.models.base import GenerationArgs
     from isovist.evaluation.models.python_function import Request
     from isovist.evaluation.run.variants import VariantSettings
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 else:
     _MODULES = {
         "GenerationArgs": "isovist.evaluation.models.base",
-        "Item": "isovist.data.items",
+        "Item": "isovist.data.item",
         "ModelComparison": "isovist.reporting.reports.model_comparison",
         "Request": "isovist.evaluation.models.python_function",
         "Results": "isovist.reporting.analysis.results",
@@ -34,7 +35,7 @@ else:
         "compare": "isovist.api",
         "evaluate": "isovist.api",
         "generate": "isovist.data.items",
-        "item": "isovist.data.items",
+        "item": "isovist.data.item",
         "load_run": "isovist.api",
         "results": "isovist.reporting.analysis.results",
         "task": "isovist.suites.registry",

@@ -18,7 +18,7 @@ from isovist.suites import registry
 from isovist.training.rewards import has_valid_format, reward_credit
 
 if TYPE_CHECKING:
-    from isovist.data.items import Item
+    from isovist.data.item import Item
 
 
 class IsovistData(vf.TaskData):

@@ -8,7 +8,8 @@ from typing import Any
 from isovist.common.shards import Shard
 from isovist.core.answers import Choice
 from isovist.core.task import Task
-from isovist.data.items import Item, Items
+from isovist.data.item import Item
+from isovist.data.items import Items
 
 
 def faults(task: Task[Any], n: int, seed: int = 0, shard: Shard | None = None) -> Iterator[str]:

@@ -8,7 +8,8 @@ from typing import Any
 
 from isovist.core.answers.best_constant import best_constant, held_out_constants
 from isovist.core.task import Task
-from isovist.data.items import Item, Items
+from isovist.data.item import Item
+from isovist.data.items import Items
 
 _SIGMAS = 3.0
 _MORE = 4  # the factor of items of the second round

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import label
 
 from isovist.core.answers import LETTERS, Choice
-from isovist.data.items import Item
+from isovist.data.item import Item
 from isovist.world.render.image_encoding import png
 
 PIXEL_FEATURES = ("ink share", "blobs", "mean red", "mean green", "mean blue", "file size")

@@ -12,7 +12,8 @@ from typing import Any
 
 from isovist.audit.item_cache import digest, pictures_of
 from isovist.core.task import Task
-from isovist.data.items import Item, Items
+from isovist.data.item import Item
+from isovist.data.items import Items
 
 _ITEMS_PER_TASK = 4  # items per task in the other process; half as many with 3-D scenes; at least one per level
 _HASH_SEED = "2024"

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from isovist.audit import features
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import Split, Task
-from isovist.data.items import Item, Items
+from isovist.data.item import Item
+from isovist.data.items import Items
 from isovist.world import render
 
 SEED = 0

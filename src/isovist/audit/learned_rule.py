@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from isovist.common.errors import MissingDependencyError
 from isovist.core.answers import LETTERS, Choice
-from isovist.data.items import Item
+from isovist.data.item import Item
 
 Guess = frozenset[str]
 Matrix = NDArray[np.float32]

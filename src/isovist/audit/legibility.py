@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isovist.core.scene3d import Camera, Light, Scene3D, SceneObject, Sky, turned
-from isovist.data.items import Item
+from isovist.data.item import Item
 from isovist.world.render import rasterizer3d
 from isovist.world.render.asset_pool import linear
 from isovist.world.scenes import object_catalog

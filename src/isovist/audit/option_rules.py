@@ -18,7 +18,7 @@ from isovist.core.drawing2d import Drawing, Label
 from isovist.core.option_angles import OptionAngles
 from isovist.core.rotation import wrapped
 from isovist.core.task import Task
-from isovist.data.items import Item
+from isovist.data.item import Item
 from isovist.world import render
 
 Guess = frozenset[str]

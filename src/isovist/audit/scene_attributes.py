@@ -12,7 +12,7 @@ from statistics import quantiles
 
 from isovist.core.drawing2d import Circle, Drawing, IconShape, Label, Line, Polygon, Shape
 from isovist.core.scene3d import Camera, MeshRef, Panorama, Scene3D, SceneObject, view
-from isovist.data.items import Item
+from isovist.data.item import Item
 
 Value = str | float | tuple[float, float]
 """A category, a number, or a place."""

@@ -21,7 +21,8 @@ from isovist.audit.item_cache import pictures_of
 from isovist.core.answers import LETTERS, Choice
 from isovist.core.answers.best_constant import held_out_constants
 from isovist.core.task import Task
-from isovist.data.items import Item, Items
+from isovist.data.item import Item
+from isovist.data.items import Items
 
 Guess = frozenset[str]
 ITEMS = 320

@@ -45,9 +45,11 @@ def command(
              isovist show dori/view-parallelism --rendering sketch --image-dir out
              isovist show dori-photos/view-parallelism --data data/kitti --index 3 --image-dir out
     """
-    from isovist.data import items, prompts
+    from isovist.data import prompts
     from isovist.data.dataset.load import stored
     from isovist.data.dataset.rows import item_to_row
+    from isovist.data.item import item as regenerate
+    from isovist.data.item import make_item
 
     if rendering and not folder:
         raise UserError("Option without --image-dir: --rendering. Name a folder for the images.")
@@ -62,7 +64,7 @@ def command(
             if name.partition("@")[2].startswith("0:"):
                 raise UserError(f"Item of version 0, which cannot be regenerated: {name}. Name its dataset folder with --data.")
             try:
-                item = items.item(name)
+                item = regenerate(name)
             except UserError:
                 raise
             except ValueError as error:
@@ -82,7 +84,7 @@ def command(
             )
             if others:
                 raise UserError(f"Pattern matches {len(others) + 1} tasks: {name}. Name one task.")
-            item = items.make_item(part.items().task, part.items().address(index))
+            item = make_item(part.items().task, part.items().address(index))
         row = item_to_row(item, style)
         prompt = row.prompt
     saved = _write_images(_in_rendering(row, rendering) if rendering else row, folder, rendering or "") if folder else []

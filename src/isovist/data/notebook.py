@@ -12,27 +12,19 @@ from markupsafe import Markup
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from isovist.data.items import Item
-
 _IMAGE = Markup('<img alt="Image {} of {}" style="max-width:100%;max-height:300px;margin:0 8px 8px 0" src="data:image/png;base64,{}">')
 _ITEM = Markup("<div>{}<pre>{}</pre><details><summary>Key</summary>{}</details><small>{}</small></div>")
 
 
-def item_html(item: Item) -> str:
-    """The item for a notebook; the key is folded."""
-    return str(_item(item))
+def item_html(images: Sequence[Image], prompt: str, key: str, id: str) -> str:
+    """An item for a notebook; the key is folded."""
+    shown = Markup().join(_IMAGE.format(nth, len(images), _base64(image)) for nth, image in enumerate(images, 1))
+    return str(_ITEM.format(shown, prompt, key, id))
 
 
-def _item(item: Item) -> Markup:
-    images = Markup().join(_IMAGE.format(nth, len(item.images), _base64(image)) for nth, image in enumerate(item.images, 1))
-    key = item.answer.canonical()
-    shown = item.answer.balance_bin()
-    return _ITEM.format(images, item.prompt, key if shown == key else f"{key}: {shown}", item.id)
-
-
-def sequence_html(items: Sequence[Item]) -> str:
-    """The description of a sequence, and its first item."""
-    return Markup("<p>{}</p>{}").format(repr(items)[1:-1], _item(items[0]) if items else "")
+def sequence_html(title: str, first: str) -> str:
+    """The description of a sequence, and the HTML of its first item."""
+    return str(Markup("<p>{}</p>{}").format(title, Markup(first)))  # noqa: S704 - written by `item_html`
 
 
 def table_html(heads: Sequence[str], rows: Sequence[Sequence[str]], note: str = "") -> Markup:

@@ -11,11 +11,11 @@ from isovist.common.errors import UserError
 from isovist.data.dataset.rows import ItemRow
 from isovist.data.reference import Table, reference
 from isovist.evaluation.models.local.settings import PREFIX
-from isovist.evaluation.run.records import Name, TrialResult
+from isovist.evaluation.run.records import UNREAD, Name, TrialResult
 from isovist.evaluation.run.run_folder import RunFolder
 from isovist.evaluation.run.variants import STANDARD
 from isovist.evaluation.run.verification import Verifier
-from isovist.reporting.analysis.collect import UNREAD, order
+from isovist.reporting.analysis.collect import order
 from isovist.reporting.reports.table import as_csv, as_markdown
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.paired_differences import Difference, paired_difference

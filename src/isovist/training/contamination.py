@@ -20,7 +20,8 @@ from isovist.data.dataset.external_rows import digest
 from isovist.data.dataset.load import load
 from isovist.data.dataset.manifest import Manifest
 from isovist.data.dataset.verify import pixels
-from isovist.data.items import Item, Items
+from isovist.data.item import Item
+from isovist.data.items import Items
 from isovist.suites import registry
 
 

@@ -15,7 +15,8 @@ from isovist.core.rng import Rng
 from isovist.data.dataset.generation_request import requested
 from isovist.data.dataset.manifest import DataPart
 from isovist.data.dataset.training_examples import Kind
-from isovist.data.items import Item, Items, make_item
+from isovist.data.item import Item, make_item
+from isovist.data.items import Items
 from isovist.data.prompts import DEFAULT_STYLE
 from isovist.suites import registry
 from isovist.training.recipe import MixtureComponent, MixtureRecipe

@@ -14,7 +14,7 @@ from isovist.data.dataset import parquet
 from isovist.data.dataset.asset_attribution import Shown, shown_by
 from isovist.data.dataset.mixture import file_names, read_file
 from isovist.data.dataset.training_examples import EXAMPLES, TrainingExample, of_item, table
-from isovist.data.items import Item
+from isovist.data.item import Item
 from isovist.training import external_data
 from isovist.training.contamination import ItemFingerprint, mark
 from isovist.training.external_data import RecordStore, Source

@@ -41,7 +41,8 @@ from isovist.core.canonical_json import canonical_json
 from isovist.core.rng import Rng
 from isovist.core.task import Task
 from isovist.data import prompts
-from isovist.data.items import Items, item
+from isovist.data.item import item
+from isovist.data.items import Items
 
 Check = Callable[[Task[Any]], None]
 
@@ -85,7 +86,7 @@ def same_seed_same_items_in_any_order(task: Task[Any]) -> None:
 
 
 def an_id_gives_its_item_back(task: Task[Any]) -> None:
-    """`items.item` regenerates the same scene and question from an item id."""
+    """`isovist.item` regenerates the same scene and question from an item id."""
     for made in shared_items(task, 4):
         try:
             rebuilt = item(made.id, task)

@@ -10,7 +10,8 @@ from typing import Any
 from isovist.audit.answer_leakage import ITEMS
 from isovist.audit.item_cache import shared
 from isovist.core.task import Task
-from isovist.data.items import Item, Items
+from isovist.data.item import Item
+from isovist.data.items import Items
 
 MOST_LEVELS = 4
 """A task with more levels is tested on fewer items of each level."""

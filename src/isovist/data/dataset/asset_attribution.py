@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 
 from isovist.core.drawing2d import IconShape, Label
 from isovist.core.scene3d import Geometry, Group, MeshRef, Scene3D
-from isovist.data.items import Item
+from isovist.data.item import Item
 from isovist.world import attribution
 
 Shown = set[tuple[str, str]]

@@ -6,8 +6,8 @@ from isovist.common import private_seeds
 from isovist.common.private_seeds import Secret
 from isovist.core.item_ids import stated_release
 from isovist.data.dataset.rows import ItemRow
-from isovist.data.items import Item, make_item
-from isovist.data.items import item as regenerate
+from isovist.data.item import Item, make_item
+from isovist.data.item import item as regenerate
 from isovist.suites import registry
 
 

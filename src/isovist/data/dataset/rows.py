@@ -21,7 +21,7 @@ from isovist.core.option_angles import OptionAngles
 from isovist.data import prompts
 from isovist.data.dataset import parquet
 from isovist.data.dataset.parquet import IMAGES, INTEGER, REAL, TEXT, TEXTS
-from isovist.data.items import Item
+from isovist.data.item import Item
 from isovist.data.prompt_template import PromptTemplate, styled_prompt
 from isovist.world.render import RASTER
 from isovist.world.render.image_encoding import png

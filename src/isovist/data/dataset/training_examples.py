@@ -18,7 +18,7 @@ from isovist.data import prompts
 from isovist.data.dataset import parquet
 from isovist.data.dataset.parquet import IMAGES, TEXT
 from isovist.data.dataset.rows import ItemRow, encoded_images
-from isovist.data.items import Item
+from isovist.data.item import Item
 
 Kind = Literal["answer", "reasoning", "general"]
 """Types of examples: answer only, chain of thought with the answer, or external data without a key."""

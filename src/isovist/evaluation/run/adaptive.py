@@ -20,7 +20,7 @@ from isovist.common.errors import UserError
 from isovist.core.task import ItemAddress
 from isovist.data.dataset.manifest import DataPart
 from isovist.data.dataset.rows import ItemRow, item_to_row
-from isovist.data.items import make_item
+from isovist.data.item import make_item
 from isovist.evaluation.run.adaptive_settings import AdaptiveSettings
 from isovist.evaluation.run.records import AttemptRecord, TrialResult
 from isovist.evaluation.run.variants import Trial, VariantSettings, trials

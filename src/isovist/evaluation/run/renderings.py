@@ -27,7 +27,7 @@ from isovist.data.dataset.parallel import prepare, run_parallel
 from isovist.data.dataset.pictures import MOST_PIXELS, opened
 from isovist.data.dataset.regeneration import regenerated_item
 from isovist.data.dataset.rows import ItemRow
-from isovist.data.items import Item, make_item
+from isovist.data.item import Item, make_item
 from isovist.evaluation.run.item_selection import Selection
 from isovist.suites import registry
 from isovist.world import render

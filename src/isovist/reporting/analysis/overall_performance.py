@@ -12,7 +12,7 @@ from isovist.stats.chance_correction import chance_corrected_score
 from isovist.stats.proportions import ConfidenceInterval
 
 if TYPE_CHECKING:
-    from isovist.reporting.analysis.collect import TaskResult
+    from isovist.reporting.analysis.task_result import TaskResult
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from typing import Any
 from isovist.common.atomic_write import write_atomically
 from isovist.core.answers import Choice
 from isovist.core.task import Task
-from isovist.data.items import Item, Items
+from isovist.data.item import Item
+from isovist.data.items import Items
 from isovist.data.reference.shortcuts import lines
 from isovist.reporting.reports.html import environment
 from isovist.reporting.reports.table import anchor

@@ -20,9 +20,10 @@ from PIL import Image
 
 from isovist.common import canary
 from isovist.core.answers import LETTERS, OUTCOMES, Outcome
-from isovist.reporting.analysis.collect import RunResults, TaskResult, every_task
+from isovist.reporting.analysis.collect import RunResults, every_task
 from isovist.reporting.analysis.findings import Finding
 from isovist.reporting.analysis.runs import caveats
+from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.reports import samples
 from isovist.reporting.reports.figures import error_wheel, overview, threshold_plot
 from isovist.reporting.reports.figures.figure import Figure, run_marks

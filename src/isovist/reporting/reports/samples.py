@@ -13,8 +13,9 @@ from isovist.data.dataset.rows import ItemRow
 from isovist.evaluation.run.captions import descriptions
 from isovist.evaluation.run.records import UNREAD, AttemptRecord, scored
 from isovist.evaluation.run.variants import STANDARD
-from isovist.reporting.analysis.collect import RunResults, TaskResult
+from isovist.reporting.analysis.collect import RunResults
 from isovist.reporting.analysis.runs import RunPart
+from isovist.reporting.analysis.task_result import TaskResult
 
 Kind = Literal["incorrect", "open", "correct"]
 """`open`: without a parsed answer."""

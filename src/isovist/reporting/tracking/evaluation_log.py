@@ -14,7 +14,8 @@ from PIL import Image
 
 from isovist.data.dataset.pictures import opened
 from isovist.evaluation.run.records import UNREAD
-from isovist.reporting.analysis.collect import RunResults, TaskResult
+from isovist.reporting.analysis.collect import RunResults
+from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.reports import item_browser
 from isovist.reporting.reports.report_folder import LIST, ReportFolder
 from isovist.reporting.reports.samples import sample_rows

@@ -15,7 +15,7 @@ from isovist.core.answers import key_json
 from isovist.training.rewards.scoring import reward_credit
 
 if TYPE_CHECKING:
-    from isovist.data.items import Item
+    from isovist.data.item import Item
 
 
 class Entry(TypedDict):

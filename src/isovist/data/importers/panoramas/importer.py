@@ -18,7 +18,7 @@ from isovist.data.importers.panoramas import labels, photo, questions
 from isovist.data.importers.panoramas.labels import Label
 from isovist.data.importers.panoramas.questions import SUITE, Place
 from isovist.data.importers.pipeline import NewDataFolder, Progress, chosen_tasks, new_data_folder
-from isovist.data.items import Item
+from isovist.data.item import Item
 from isovist.world.render.image_encoding import png
 
 

@@ -19,7 +19,7 @@ from isovist.core.task import RejectSample, SamplingContext, Task, split_of_layo
 from isovist.data import prompts
 from isovist.data.dataset.external_rows import SPLIT
 from isovist.data.importers.panoramas.labels import Label, roads, world
-from isovist.data.items import Item, make_item
+from isovist.data.item import Item, make_item
 from isovist.suites.cospace import (
     counting,
     direction_recognition,

@@ -14,7 +14,7 @@ from isovist.common.errors import UserError
 from isovist.core.answers import LETTERS, Answer, Choice
 from isovist.core.item_ids import stated_design
 from isovist.core.rng import Rng
-from isovist.data import items
+from isovist.data.item import item as regenerate
 from isovist.evaluation.models.base import ModelRequest
 from isovist.evaluation.models.baselines.random_guessing import guess
 from isovist.world.scenes import distractor_types
@@ -142,7 +142,7 @@ def _option_types(request: ModelRequest, answer: Answer) -> tuple[Sequence[str],
 def _types_by_task(item_id: str) -> tuple[str, ...] | None:
     """The distractor types that a task gives its options; None for an imported item, and for one with a private seed."""
     try:
-        item = items.item(item_id)
+        item = regenerate(item_id)
     except ValueError:
         return None
     task, answer = item.task, item.answer

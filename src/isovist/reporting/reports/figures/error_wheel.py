@@ -10,7 +10,8 @@ from xml.etree.ElementTree import Element
 
 from isovist.core.answers import Choice
 from isovist.core.option_angles import OptionAngles
-from isovist.reporting.analysis.collect import RunResults, TaskResult
+from isovist.reporting.analysis.collect import RunResults
+from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.reports.figures.svg import INK, PAPER, RULE, SOFT, add, canvas, text, tooltip, written
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.table import RUN, TASK, Column, Table

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from isovist.reporting.analysis.collect import RunResults, TaskResult, every_task
+from isovist.reporting.analysis.collect import RunResults, every_task
 from isovist.reporting.analysis.level_results import SizeLevels
+from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.reports.figures import (
     angle_histogram,
     error_wheel,

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor
 
-from isovist.reporting.analysis.collect import RunResults, TaskResult, every_task
+from isovist.reporting.analysis.collect import RunResults, every_task
+from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.analysis.text_format import task_name
 from isovist.reporting.reports.figures.row_layout import of_tasks
 from isovist.reporting.reports.figures.svg import HUES, INK, SOFT, add, canvas, text, written

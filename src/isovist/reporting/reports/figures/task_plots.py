@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
-from isovist.reporting.analysis.collect import TaskResult
 from isovist.reporting.analysis.confusion import Confusion
+from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.analysis.text_format import task_name
 from isovist.reporting.reports.figures.svg import (
     INK,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from isovist.core.answers import OUTCOMES
-from isovist.reporting.analysis.collect import RunResults, TaskResult
+from isovist.reporting.analysis.collect import RunResults
+from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.analysis.unparsed_responses import MARK, MARK_NOTE
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.sections import takeaways

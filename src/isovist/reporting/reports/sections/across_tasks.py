@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from isovist.reporting.analysis.collect import OPTIONS, RunResults, TaskResult
+from isovist.reporting.analysis.collect import RunResults
 from isovist.reporting.analysis.level_results import AccuracyTally
+from isovist.reporting.analysis.task_result import OPTIONS, TaskResult
 from isovist.reporting.analysis.text_format import reported
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.sections.attributes import MIN_ITEMS, number_first

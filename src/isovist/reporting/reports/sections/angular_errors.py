@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from isovist.reporting.analysis.collect import RunResults, TaskResult
+from isovist.reporting.analysis.collect import RunResults
 from isovist.reporting.analysis.signed_errors import ErrorCounts, SignedErrors
+from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.analysis.text_format import not_scored
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.sections import takeaways

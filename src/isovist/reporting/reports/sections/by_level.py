@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from isovist.data.reference import published
-from isovist.reporting.analysis.collect import RunResults, TaskResult
+from isovist.reporting.analysis.collect import RunResults
+from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.sections import takeaways
 from isovist.reporting.reports.table import ACCURACY, CHANCE, N_UNSCORED, RUN, TASK, Column, N, Table

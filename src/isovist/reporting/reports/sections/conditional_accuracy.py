@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from isovist.core.answers import JointAnswer
 from isovist.core.canonical_json import PUBLISHED
-from isovist.reporting.analysis.collect import RunResults, TaskResult
+from isovist.reporting.analysis.collect import RunResults
 from isovist.reporting.analysis.scored_item import ScoredItem
+from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.sections import takeaways
 from isovist.reporting.reports.table import ACCURACY, RUN, TASK, Column, N, Table

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from isovist.core.answers.best_constant import best_constant, constants_by_level
-from isovist.reporting.analysis.collect import RunResults, TaskResult
+from isovist.reporting.analysis.collect import RunResults
 from isovist.reporting.analysis.constant_responses import candidates, constant_answer, modal_answer
+from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.sections import takeaways
 from isovist.reporting.reports.table import RUN, TASK, Column, N, Table

@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isovist.reporting.analysis.collect import RunResults, TaskResult
+from isovist.reporting.analysis.collect import RunResults
+from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.sections import takeaways
 from isovist.reporting.reports.table import FEW_MARK, FEW_NOTE, RUN, TASK, Column, Table

@@ -12,7 +12,8 @@ from fnmatch import fnmatchcase
 from itertools import chain
 
 from isovist.data.reference import Reference, ReferenceRow, Whole, reference, suites
-from isovist.reporting.analysis.collect import RunResults, TaskResult
+from isovist.reporting.analysis.collect import RunResults
+from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.sections.takeaways import rate
 from isovist.reporting.reports.table import Column, OpenInterval, Table

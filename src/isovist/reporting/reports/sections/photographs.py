@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from isovist.core.canonical_json import PHOTOGRAPHS
-from isovist.reporting.analysis.collect import RunResults, TaskResult
+from isovist.reporting.analysis.collect import RunResults
 from isovist.reporting.analysis.level_results import AccuracyTally
+from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.analysis.text_format import pluralize
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.table import TASK, Column, Table, ci_text

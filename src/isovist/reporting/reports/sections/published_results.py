@@ -9,7 +9,8 @@ from typing import NamedTuple
 from isovist.core.canonical_json import PUBLISHED
 from isovist.data import prompts
 from isovist.data.reference import published, reference, suites
-from isovist.reporting.analysis.collect import RunResults, TaskResult, every_task
+from isovist.reporting.analysis.collect import RunResults, every_task
+from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.reports.figures import published_comparison
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.sections import takeaways

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean, stdev
 
-from isovist.reporting.analysis.collect import RunResults, TaskResult
+from isovist.reporting.analysis.collect import RunResults
 from isovist.reporting.analysis.level_results import AccuracyTally
 from isovist.reporting.analysis.scored_item import ItemTrials
+from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.table import TASK, Column, Table
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isovist.reporting.analysis.collect import RunResults, TaskResult
+from isovist.reporting.analysis.collect import RunResults
 from isovist.reporting.analysis.level_results import SizeLevels, pool_sizes
+from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.analysis.text_format import not_scored
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.sections import takeaways

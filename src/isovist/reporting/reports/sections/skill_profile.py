@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from isovist.reporting.analysis.collect import RunResults, TaskResult
+from isovist.reporting.analysis.collect import RunResults
 from isovist.reporting.analysis.skill_taxonomies import TAXONOMIES, Taxonomy
+from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.analysis.text_format import reported
 from isovist.reporting.analysis.unparsed_responses import MANY_UNPARSED
 from isovist.reporting.reports.figures import dot_plot

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from isovist.core.answers import Outcome
-from isovist.reporting.analysis.collect import RunResults, TaskResult
+from isovist.reporting.analysis.collect import RunResults
 from isovist.reporting.analysis.second_reading import second_readings
+from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.analysis.text_format import in_tasks
 from isovist.reporting.analysis.unparsed_responses import UnparsedResponses, accuracy_range
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from isovist.reporting.analysis.collect import RunResults, TaskResult
+from isovist.reporting.analysis.collect import RunResults
 from isovist.reporting.analysis.overall_performance import chance_corrected
+from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.analysis.text_format import join_names
 from isovist.reporting.analysis.unparsed_responses import MANY_UNPARSED
 from isovist.reporting.reports.section import Section

@@ -1,0 +1,249 @@
+"""The result of one task of one run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeVar
+
+from isovist.core.answers import Choice, Outcome
+from isovist.core.level_size import size
+from isovist.data.reference import published
+from isovist.evaluation.run.records import UNREAD
+from isovist.reporting.analysis import constant_responses, signed_errors, variants
+from isovist.reporting.analysis.confusion import Confusion
+from isovist.reporting.analysis.level_results import MIN_SIZES, AccuracyTally, SizeLevels
+from isovist.reporting.analysis.scored_item import ItemTrials, ScoredItem, scored_item
+from isovist.reporting.analysis.text_format import not_scored
+from isovist.reporting.analysis.unparsed_responses import UnparsedResponses
+from isovist.stats.clustered_means import clustered_mean
+from isovist.stats.level_tests import exceeds_level
+from isovist.stats.proportions import ConfidenceInterval, rescale_to_chance
+from isovist.suites import registry
+from isovist.world.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
+
+OPTIONS = "options"
+"""The attribute that all choices have: the number of their options."""
+
+T = TypeVar("T", str, int)
+
+
+@dataclass(frozen=True)
+class TaskResult:
+    """One task of one run: numbers of its items with their results."""
+
+    run: str
+    task: str
+    trials: tuple[ItemTrials, ...]
+    is_human_run: bool = False
+    """Whether participants answered: their response times depend on the items, those of models on the server."""
+    is_adaptive: bool = False
+    """Whether earlier answers decided the sizes of the items: then a mean credit over several sizes is not an estimate."""
+
+    @cached_property
+    def summary(self) -> str:
+        """What the task asks; empty for imported items."""
+        registered = registry.find(self.task)
+        return registered.summary if registered else ""
+
+    @cached_property
+    def whole(self) -> AccuracyTally:
+        """All items, with their own chance levels."""
+        return AccuracyTally(self.trials)
+
+    @cached_property
+    def items(self) -> list[ScoredItem]:
+        """The scored items. A constant answer counts as chance level, whatever its accuracy (see `analysis.constant_responses`)."""
+        items = [scored_item(trials.item, result) for trials in self.trials if (result := trials.scored)]
+        chances = constant_responses.chances(items)
+        return [item if item.chance == chance else replace(item, chance=chance) for item, chance in zip(items, chances, strict=True)]
+
+    @property
+    def values(self) -> list[float]:
+        """The credits of the scored items."""
+        return self.whole.values
+
+    @property
+    def clusters(self) -> list[str]:
+        """The clusters of the scored items."""
+        return self.whole.clusters
+
+    @cached_property
+    def chances(self) -> list[float]:
+        """The chance levels of the scored items."""
+        return [item.chance for item in self.items]
+
+    @property
+    def n(self) -> int:
+        """The number of scored items; request errors have no score."""
+        return self.whole.n
+
+    @cached_property
+    def outcome_counts(self) -> Counter[Outcome]:
+        return Counter(trials.standard.outcome for trials in self.trials if trials.standard)
+
+    @property
+    def n_not_presented(self) -> int:
+        return len(self.trials) - self.outcome_counts.total()
+
+    @property
+    def n_unscored(self) -> int:
+        """Items without a score: request errors, and items that were not presented."""
+        return self.whole.n_unscored
+
+    @property
+    def accuracy(self) -> ConfidenceInterval | None:
+        """Mean credit with its interval; None while items are not scored, and for adaptive runs."""
+        return None if self.is_adaptive else self.whole.accuracy
+
+    @property
+    def reason_not_reported(self) -> str:
+        """Why there is no accuracy."""
+        return "adaptive run" if self.is_adaptive else not_scored(self.n_unscored)
+
+    def within(self, confidence: float) -> ConfidenceInterval:
+        """Mean credit of the scored items, at least one, with its interval."""
+        return clustered_mean(self.values, self.clusters, confidence)
+
+    def exceeds_chance(self, n_claims: int) -> bool:
+        """Whether accuracy is significantly above chance, as one of so many simultaneous claims at 95% (Bonferroni)."""
+        return exceeds_level(self.values, self.clusters, self.chance, n_claims)
+
+    @property
+    def published_accuracy(self) -> ConfidenceInterval | None:
+        """The mean credit by the scorer of the paper; None without one, or while items are not scored."""
+        return None if self.is_adaptive else self.whole.published_accuracy
+
+    @cached_property
+    def chance(self) -> float:
+        return sum(self.chances) / self.n if self.n else self.whole.chance
+
+    @cached_property
+    def shortcut(self) -> float | None:
+        """The accuracy of the best rules without the claimed skill, each at its level; None if it was not measured on such items."""
+        rates = [item.best_rules.shortcut.accuracy for item in self.items if item.best_rules]
+        return sum(rates) / len(rates) if rates and len(rates) == len(self.items) else None
+
+    @cached_property
+    def chance_corrected(self) -> ConfidenceInterval | None:
+        """Chance-corrected accuracy; None while items are not scored."""
+        return rescale_to_chance(self.accuracy, self.chances) if self.accuracy else None
+
+    @property
+    def accuracy_range(self) -> tuple[float, float]:
+        """The accuracy if all unparsed responses were incorrect, and if all were correct."""
+        total = sum(self.values)
+        return (total / self.n, (total + self.unparsed_responses.total) / self.n) if self.n else (0.0, 1.0)
+
+    @cached_property
+    def unparsed_responses(self) -> UnparsedResponses:
+        return UnparsedResponses.of(self.outcome_counts)
+
+    @property
+    def n_parsed(self) -> int:
+        return self.n - self.unparsed_responses.total
+
+    @property
+    def parsed_accuracy(self) -> ConfidenceInterval | None:
+        """The accuracy of the parsed responses; None if all or none are parsed, and if no accuracy is reported."""
+        if not self.accuracy or not self.unparsed_responses.total:
+            return None
+        parsed = [(item.credit, item.group) for item in self.items if item.outcome not in UNREAD]
+        return clustered_mean([value for value, _ in parsed], [group for _, group in parsed]) if parsed else None
+
+    @property
+    def is_interpretable(self) -> bool:
+        """Whether it has an accuracy and few unparsed responses."""
+        return self.accuracy is not None and not self.unparsed_responses.many
+
+    @cached_property
+    def skills(self) -> set[str]:
+        return set[str]().union(*(trials.item.skills for trials in self.trials))
+
+    @cached_property
+    def answers_by_key(self) -> Counter[tuple[str, str]]:
+        """How often each option was chosen for each key, as texts."""
+        return Counter(
+            (item.key.balance_bin(), item.key.options[item.chosen])
+            for item in self.items
+            if isinstance(item.key, Choice) and item.chosen is not None
+        )
+
+    @cached_property
+    def unparsed_by_key(self) -> Counter[str]:
+        """The number of responses to choices without an answer, by the text of the key."""
+        return Counter(item.key.balance_bin() for item in self.items if isinstance(item.key, Choice) and item.chosen is None)
+
+    @cached_property
+    def variant_results(self) -> dict[str, variants.Pairs]:
+        return variants.pairs_by_family(self.trials)
+
+    @cached_property
+    def attributes(self) -> dict[tuple[str, str], AccuracyTally]:
+        """By the name of an attribute and its value; empty for adaptive runs."""
+        groups: dict[tuple[str, str], list[ItemTrials]] = {}
+        for trials in () if self.is_adaptive else self.trials:
+            item = trials.item
+            options = {OPTIONS: str(len(item.key.options))} if isinstance(item.key, Choice) else {}
+            for attribute in {**item.attributes, **options}.items():
+                groups.setdefault(attribute, []).append(trials)
+        return {attribute: AccuracyTally(group) for attribute, group in groups.items()}
+
+    @cached_property
+    def angles(self) -> signed_errors.SignedErrorsByAngle:
+        """For options with angles."""
+        return signed_errors.signed_errors(self.trials)
+
+    @cached_property
+    def by_level(self) -> dict[str, AccuracyTally]:
+        """By named level."""
+        return self._by_level(lambda level: level if size(level) is None else None)
+
+    @cached_property
+    def by_size(self) -> dict[int, AccuracyTally]:
+        """By size, for levels that are sizes, from the smallest."""
+        return dict(sorted(self._by_level(size).items()))
+
+    def _by_level(self, name: Callable[[str], T | None]) -> dict[T, AccuracyTally]:
+        groups: dict[T, list[ItemTrials]] = {}
+        for trials in self.trials:
+            if (value := name(trials.item.level)) is not None:
+                groups.setdefault(value, []).append(trials)
+        return {value: AccuracyTally(group) for value, group in groups.items()}
+
+    @property
+    def published(self) -> dict[str, float]:
+        return published(self.task)
+
+    @property
+    def confusion(self) -> Confusion | None:
+        """None without choices, or with more than 16 different answers."""
+        names = {name for pair in self.answers_by_key for name in pair} | set(self.unparsed_by_key)
+        order = (
+            COMPASS_DIRECTIONS
+            if names <= set(COMPASS_DIRECTIONS)
+            else IMAGE_DIRECTIONS
+            if names <= set(IMAGE_DIRECTIONS)
+            else tuple(sorted(names))
+        )
+        if not self.answers_by_key or len(order) > 16:
+            return None
+        counts = tuple(tuple(self.answers_by_key[key, answer] for answer in order) for key in order)
+        return Confusion(order, counts, tuple(self.unparsed_by_key[key] for key in order))
+
+    @property
+    def comparisons(self) -> list[variants.Comparison]:
+        """The variants compared with the standard condition."""
+        return [pairs.comparison for pairs in self.variant_results.values()]
+
+    @cached_property
+    def sizes(self) -> SizeLevels | None:
+        """The results by size; None for a task with few sizes."""
+        return self.every_size if len(self.by_size) >= MIN_SIZES else None
+
+    @property
+    def every_size(self) -> SizeLevels:
+        """The results by size, also for few sizes."""
+        return SizeLevels(self.run, self.task, self.by_size, unparsed_responses=self.unparsed_responses)
