@@ -120,13 +120,13 @@ golden:
 snapshot:
     {{run}} python tests/test_snapshot.py
 
-# lines and statements of each room of the source, a folder or loose file
+# lines and statements of each package
 lines:
     {{run}} python tools/house.py lines
 
-# imports between rooms, those that point upward, and circles
-arrows:
-    {{run}} python tools/house.py arrows
+# imports between packages, those that point upward, and circles
+imports:
+    {{run}} python tools/house.py imports
 
 # the documentation with the gallery, in site/; runs the notebooks, and fails at a broken link
 docs:

@@ -6,6 +6,8 @@ import gc
 import os
 import shutil
 import signal
+import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Generator
@@ -17,6 +19,9 @@ from hypothesis import HealthCheck, settings
 from workbench import done
 
 from isovist.common.private_seeds import VARIABLE
+
+COMPILING = pytest.StashKey[subprocess.Popen[bytes]]()
+RENDERS = "import isovist\nfor task in ('cospace/counting', 'srbench/spatial-relations'): isovist.generate(task, n=1)[0].images"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -35,6 +40,16 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("isovist")
     if full:
         os.environ[certificates.FULL_RUN] = "1"
+    starts_workers = config.getoption("numprocesses", None) and not hasattr(config, "workerinput")
+    if starts_workers and not any((certificates.SRC / "world" / "render").rglob("*.nbi")):
+        # while they collect the tests; else each of them would compile the renderer
+        config.stash[COMPILING] = subprocess.Popen([sys.executable, "-c", RENDERS], stderr=subprocess.DEVNULL)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if compiling := config.stash.get(COMPILING, None):
+        compiling.kill()
+        compiling.wait()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

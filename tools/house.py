@@ -1,10 +1,10 @@
-"""Measures the source by rooms: the folders and loose files below `src/isovist`.
+"""Measures the packages of Isovist: the folders and loose files below `src/isovist`.
 
-    python tools/house.py [lines | arrows]
+    python tools/house.py [lines | imports]
 
-`lines`: files, lines and statements of each room. Docstrings are counted apart.
-`arrows`: pairs of modules in different rooms of which one imports the other; those that point upward in the layers of `pyproject.toml`;
-and circles of rooms and of modules. Imports for types and inside functions count. Without a name: both.
+`lines`: files, lines and statements of each package. Docstrings are counted apart.
+`imports`: pairs of modules in different packages of which one imports the other; those that point upward in the layers of `pyproject.toml`;
+and circles of packages and of modules. Imports for types and inside functions count. Without a name: both.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = "isovist"
 SOURCE = ROOT / "src" / PACKAGE
 
-Arrow = tuple[str, str]
+Import = tuple[str, str]
 """The importing module and the imported one."""
 
 
 @dataclass(frozen=True)
 class Module:
-    room: str
+    package: str
     n_lines: int
     n_statements: int
     """Without docstrings."""
@@ -61,23 +61,23 @@ def is_docstring(statement: ast.stmt) -> bool:
 
 
 def print_lines() -> None:
-    """One row for each room, the largest last."""
+    """One row for each package, the largest last."""
     counts: dict[str, Counter[str]] = {}
     for module in modules().values():
         of_module = {"files": 1, "lines": module.n_lines, "statements": module.n_statements, "docstrings": module.n_docstrings}
-        for name in (module.room, "total"):
+        for name in (module.package, "total"):
             counts.setdefault(name, Counter()).update(of_module)
     titles = ("files", "lines", "statements", "docstrings")
-    print(f"{'room':<20}", *(f"{title:>10}" for title in titles))
-    for name, of_room in sorted(counts.items(), key=lambda entry: entry[1]["statements"]):
-        print(f"{name:<20}", *(f"{of_room[title]:>10,}" for title in titles))
+    print(f"{'package':<20}", *(f"{title:>10}" for title in titles))
+    for name, of_package in sorted(counts.items(), key=lambda entry: entry[1]["statements"]):
+        print(f"{name:<20}", *(f"{of_package[title]:>10,}" for title in titles))
 
 
-# Arrows -----------------------------------------------------------------------------------------------------------
+# Imports ----------------------------------------------------------------------------------------------------------
 
 
 @cache
-def arrows() -> frozenset[Arrow]:
+def all_imports() -> frozenset[Import]:
     """All pairs of modules of which the first imports the second."""
     return frozenset(
         (name, imported)
@@ -100,20 +100,22 @@ def imported_modules(statement: ast.Import | ast.ImportFrom) -> Iterator[str]:
             yield full if full in modules() else statement.module
 
 
-def room(module: str) -> str:
-    return modules()[module].room
+def package(module: str) -> str:
+    return modules()[module].package
 
 
-def upward_arrows() -> list[str]:
-    """The imports of a module in a higher room, as text. The layers are those of the contract in `pyproject.toml`."""
+def upward_imports() -> list[str]:
+    """The imports of a module in a higher package, as text. The layers are those of the contract in `pyproject.toml`."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
     (contract,) = (contract for contract in contracts if contract.get("containers") == [PACKAGE])
     layers = {name: number for number, layer in enumerate(contract["layers"]) for name in re.split(r"\s*[|:]\s*", layer)}
-    between = ((importing, imported) for importing, imported in sorted(arrows()) if {room(importing), room(imported)} <= layers.keys())
-    return [f"{importing} -> {imported}" for importing, imported in between if layers[room(importing)] > layers[room(imported)]]
+    between = (
+        (importing, imported) for importing, imported in sorted(all_imports()) if {package(importing), package(imported)} <= layers.keys()
+    )
+    return [f"{importing} -> {imported}" for importing, imported in between if layers[package(importing)] > layers[package(imported)]]
 
 
-def circles(pairs: Iterable[Arrow]) -> list[list[str]]:
+def circles(pairs: Iterable[Import]) -> list[list[str]]:
     """The largest groups of names from each of which every other can be reached, largest group first."""
     following: dict[str, set[str]] = {}
     for start, end in pairs:
@@ -124,7 +126,7 @@ def circles(pairs: Iterable[Arrow]) -> list[list[str]]:
 
 
 def reachable(start: str, following: Mapping[str, set[str]]) -> set[str]:
-    """The names that one or more arrows lead to."""
+    """The names that can be reached by one or more pairs."""
     reached: set[str] = set()
     waiting = [start]
     while waiting:
@@ -134,20 +136,20 @@ def reachable(start: str, following: Mapping[str, set[str]]) -> set[str]:
     return reached
 
 
-def print_arrows() -> None:
-    between = {(importing, imported) for importing, imported in arrows() if room(importing) != room(imported)}
-    room_pairs = {(room(importing), room(imported)) for importing, imported in between}
-    print(f"{len(between):,} pairs of modules in different rooms, {len(room_pairs)} pairs of rooms")
+def print_imports() -> None:
+    between = {(importing, imported) for importing, imported in all_imports() if package(importing) != package(imported)}
+    package_pairs = {(package(importing), package(imported)) for importing, imported in between}
+    print(f"{len(between):,} pairs of modules in different packages, {len(package_pairs)} pairs of packages")
     sections = {
-        "upward in the layers": upward_arrows(),
-        "circles of rooms": [" <-> ".join(group) for group in circles(room_pairs)],
-        "circles of modules": [" <-> ".join(group) for group in circles(arrows())],
+        "upward in the layers": upward_imports(),
+        "circles of packages": [" <-> ".join(group) for group in circles(package_pairs)],
+        "circles of modules": [" <-> ".join(group) for group in circles(all_imports())],
     }
     for title, found in sections.items():
         print(f"{len(found)} {title}", *found, sep="\n    ")
 
 
-REPORTS: dict[str, Callable[[], None]] = {"lines": print_lines, "arrows": print_arrows}
+REPORTS: dict[str, Callable[[], None]] = {"lines": print_lines, "imports": print_imports}
 
 
 if __name__ == "__main__":
