@@ -162,6 +162,55 @@ def help_texts(folder: Path, patched: Patch) -> Files:
     return {"help.txt": "\n".join(f"$ isovist {shlex.join(names)}\n{done(*names).out}" for names in asked)}
 
 
+RUN = "run cdr/* --model simulated/random --out FOLDER/run"
+REFUSED = (
+    *(f"{RUN} {options}" for options in (
+        "--temperature -1", "--temperature x", "--top-p 0", "--top-p 2", "--max-tokens 0", "--timeout 0", "--timeout 99999999999",
+        "--max-connections 0", "--max-connections 20000", "--reasoning-effort lots", "--reasoning-tokens -2", "--sampling-seed -1",
+        "--image-detail huge", "--image-format gif", "--max-attempts 0", "--max-cost 3", "--max-cost -3", "--image-mode both",
+        "--prompt-style polite", "--prompt-template nothing.j2", "--rendering oil", "--shots 9", "--shots 1 --image-mode caption-first",
+        "--compare-prompt-styles polite", "--image-order back", "--epochs 0", "--max-items 3", "--max-items 30", "--ci-half-width 1",
+        "--adaptive --n 5", "--adaptive --shard 0/3", "--adaptive --no-image", "--adaptive --data nothing", "--shard 0/3", "--form short",
+        "--secret nothing", "--seed 99999999999999999999", "--split dev", "--preset big", "--level easy", "--image-size 1", "--n -1",
+        "--task-option order", "--task-option order=never", "--model-arg top_k", "--stop", "--no-such", "--workers 0", "--pricing nothing",
+    )),
+    "run --release isovist-2026.12 --model simulated/random --out FOLDER/run --n 4",
+    "run --release isovist-2026.12 --model simulated/random --out FOLDER/run --seed 0",
+    "run cdr/* --release isovist-2026.12 --model simulated/random --out FOLDER/run",
+    "run --release isovist-1 --model simulated/random --out FOLDER/run",
+    "run --data nothing --model simulated/random --out FOLDER/run --level easy",
+    "run --data nothing --model simulated/random --out FOLDER/run --seed 3",
+    "run --model simulated/random --out FOLDER/run",
+    "run nothing/* --model simulated/random --out FOLDER/run",
+    "run cdr/* --model simulated/nobody --out FOLDER/run",
+    "run cdr/* --model simulated/random",
+    "run cdr/* --out FOLDER/run",
+    "run FOLDER/nothing.toml",
+    *(f"generate cdr/* --out FOLDER/data {options}" for options in (
+        "--n -1", "--seed x", "--split dev", "--level easy", "--image-size 1", "--task-option order", "--preset big", "--prompt-style polite",
+        "--executor elsewhere", "--shard 3/3", "--renderer oil", "--workers 0",
+    )),
+    "generate cdr/*", "generate --out FOLDER/data", "generate nothing --out FOLDER/data",
+    *(f"show cdr/step-cell-letter {options}" for options in ("--index -1", "--rendering half", "--data nothing --seed 3", "--level easy")),
+    "show nothing", "show cdr/*", "show cdr/step-cell-letter@1:test:standard:0:3",
+    "study serve cdr/* --out FOLDER/study --port 99999", "study export nothing --out FOLDER/runs", "annotate nothing", "annotate nothing --port 99999", "submit check nothing --data nothing --out FOLDER/submission",
+    "report nothing --out FOLDER/report", "report --out FOLDER/report", "compare nothing --out FOLDER/compare",
+)  # fmt: skip
+"""Command lines that are refused."""
+
+
+def refusals(folder: Path, patched: Patch) -> Files:
+    """The exit code and the message of command lines that are refused, and that they leave no file."""
+    patched.chdir(folder)
+    patched.setenv("COLUMNS", "100")
+    texts: list[str] = []
+    for line in REFUSED:
+        ended = isovist(*shlex.split(line.replace("FOLDER", str(folder))))
+        texts.append(f"$ isovist {line}\n{ended.err.replace(str(folder), 'FOLDER')}{ended.out}exit code {ended.code}\n")
+    assert not list(folder.iterdir())
+    return {"refusals.txt": "\n".join(texts)}
+
+
 def command_names(command: click.Command, context: click.Context) -> Iterator[list[str]]:
     """The names that lead to a command and to each below it."""
     yield []
@@ -403,6 +452,7 @@ forms = ["letter"]
 
 PARTS: dict[str, Callable[[Path, Patch], Files]] = {
     "help": help_texts,
+    "refusals": refusals,
     "dataset": dataset,
     "plain": plain,
     "variants": variants,
