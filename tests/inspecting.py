@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import os
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ MARK = pytest.mark.filterwarnings("ignore::ResourceWarning")  # Inspect AI leave
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Generator[Path]:
     """A place where nothing lies about: neither keys, nor the folders that Inspect AI writes to by itself."""
     place, xdg = tmp_path_factory.mktemp("place"), tmp_path_factory.mktemp("xdg")
+    level = logging.getLogger().level
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(place)
         patch.setenv("XDG_DATA_HOME", str(xdg))
@@ -47,6 +49,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Generator[Path]:
             patch.delenv(name)
         patch.setattr("isovist.evaluation.models.request_errors._FIRST_WAIT", 0.01)
         yield place
+        logging.getLogger().setLevel(level)  # Inspect AI sets it, and tests of other modules look for warnings
         gc.collect()  # now, where its warnings are passed over
 
 

@@ -204,7 +204,7 @@ def test_control_c_at_an_item_is_one_line(data: Path, tmp_path: Path, monkeypatc
             signal.raise_signal(signal.SIGINT)
         return sample_scene(task, address)
 
-    monkeypatch.setattr("isovist.data.items.sample_scene", interrupted)
+    monkeypatch.setattr("isovist.data.item.sample_scene", interrupted)
     ended = isovist(*(data if word == "DATA" else tmp_path / "out" if word == "OUT" else word for word in LONG[name]))
     assert (ended.code, ended.err) == (130, f"{INTERRUPTED}\n")
     assert len(made) == 8

@@ -12,7 +12,7 @@ import os
 import socket
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import cache, partial
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
@@ -30,6 +30,8 @@ from isovist.evaluation.models.wire import OF_THE_BODY, completion, refusal
 from isovist.world.render.image_encoding import media_type
 
 if TYPE_CHECKING:
+    import ssl
+
     import aiohttp
     import inspect_ai.model as inspect
 
@@ -132,14 +134,21 @@ def _read(answer: dict[str, Any]) -> ModelResponse:
 def _session() -> aiohttp.ClientSession:
     """A client for any number of connections; the run limits them. Its proxies and certificates are those of the environment."""
     import aiohttp
-    import httpx2
 
     return aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_IDLE_S, ssl=httpx2.create_ssl_context()),
+        connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_IDLE_S, ssl=_certificates()),
         timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S),
         cookie_jar=aiohttp.DummyCookieJar(),
         trust_env=True,
     )
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Those of the environment; reading them takes longer than a request to a server on this machine."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
 
 
 def chat_messages(request: ModelRequest, options: GenerationConfig) -> list[dict[str, Any]]:
