@@ -14,10 +14,12 @@ import re
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+import grimp  # comes with import-linter
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = "isovist"
@@ -34,7 +36,6 @@ class Module:
     n_statements: int
     """Without docstrings."""
     n_docstrings: int
-    imports: tuple[ast.Import | ast.ImportFrom, ...]
 
 
 @cache
@@ -45,10 +46,9 @@ def modules() -> dict[str, Module]:
         text = path.read_text(encoding="utf-8")
         statements = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.stmt)]
         n_docstrings = sum(map(is_docstring, statements))
-        imports = tuple(statement for statement in statements if isinstance(statement, ast.Import | ast.ImportFrom))
         parts = path.relative_to(SOURCE).with_suffix("").parts
         name = ".".join((PACKAGE, *parts)).removesuffix(".__init__")
-        found[name] = Module(parts[0], len(text.splitlines()), len(statements) - n_docstrings, n_docstrings, imports)
+        found[name] = Module(parts[0], len(text.splitlines()), len(statements) - n_docstrings, n_docstrings)
     return found
 
 
@@ -78,26 +78,9 @@ def print_lines() -> None:
 
 @cache
 def all_imports() -> frozenset[Import]:
-    """All pairs of modules of which the first imports the second."""
-    return frozenset(
-        (name, imported)
-        for name, module in modules().items()
-        for statement in module.imports
-        for imported in imported_modules(statement)
-        if imported != name
-    )
-
-
-def imported_modules(statement: ast.Import | ast.ImportFrom) -> Iterator[str]:
-    """The modules of the package that a statement imports. `from a import b` imports `a.b` if that is a module, else `a`."""
-    if isinstance(statement, ast.Import):
-        yield from (alias.name for alias in statement.names if alias.name in modules())
-    elif statement.level:
-        raise ValueError(f"Line {statement.lineno} has a relative import. Write the full name of the module.")
-    elif statement.module in modules():
-        for alias in statement.names:
-            full = f"{statement.module}.{alias.name}"
-            yield full if full in modules() else statement.module
+    """All pairs of modules of which the first imports the second, as import-linter sees them."""
+    graph = grimp.build_graph(PACKAGE, cache_dir=None)
+    return frozenset((module, imported) for module in graph.modules for imported in graph.find_modules_directly_imported_by(module))
 
 
 def package(module: str) -> str:

@@ -1,1 +1,1 @@
-"""What every room may use: errors, files, progress, plug-ins, seeds."""
+"""What every package may use: errors, files, progress, plug-ins, seeds."""
