@@ -126,16 +126,22 @@ def raw(data: Path, url: str, at_once: int, out: Path) -> Client:
 
 def loop(data: Path, url: str, at_once: int, out: Path) -> Client:
     """What `isovist run` does once its items are looked at and its model is made."""
+    from isovist.evaluation.console import Console
     from isovist.evaluation.models import GenerationConfig, model
+    from isovist.evaluation.prepare import Work
+    from isovist.evaluation.run.cost_estimate import CostEstimate
+    from isovist.evaluation.run.fixed_trials import fixed_trials
+    from isovist.evaluation.run.pricing import RunLimits
     from isovist.evaluation.run.run_folder import RunFolder, RunMetadata, data_hash, names, stored
-    from isovist.evaluation.run.runner import run
+    from isovist.evaluation.send import send
 
     options = GenerationConfig(url, concurrency=at_once)
     parts = names(Manifest.read(data).parts)
     out.mkdir()
     info = RunMetadata("m", "final-line", options, stored(data, out), data_hash(data), parts)
     made = model("m", options)
-    return lambda: run(RunFolder(out), info, made)
+    work = Work(RunFolder(out), info, fixed_trials(RunFolder(out), info))
+    return lambda: send(work, made, RunLimits(), CostEstimate(), Console(shown=False))
 
 
 CLIENTS = {"raw": raw, "loop": loop}

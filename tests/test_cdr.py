@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from isovist.cli.item_options import parts
+from isovist.cli.generation_options import parts
 from isovist.core.answers import Choice
 from isovist.core.drawing2d import Drawing, IconShape, Label, Line
-from isovist.core.task import split_of_layout
+from isovist.core.task import Split, split_of_layout
 from isovist.data.item import Item
+from isovist.data.item_options import ItemOptions
 from isovist.data.items import Items
 from isovist.suites import registry
 from isovist.suites.cdr import heading, question_templates, relative_icons, relative_symbols
@@ -316,16 +317,14 @@ TOLD = {
 ICON_PICTURES = 9144  # combined icon pictures, in both splits together
 
 
-def planned(split: str, name: str) -> Items:
+def planned(split: Split, name: str) -> Items:
     """The items that `--preset paper` asks for."""
-    (part,) = parts(
-        [f"cdr/{name}"], default=1, n=None, seed=0, split=split, level=None, size=None, settings=(), sizes="paper", style="final-line"
-    )
+    (part,) = parts([f"cdr/{name}"], ItemOptions(split=split, preset="paper"), default=1)
     return part.items()
 
 
 @cache
-def asked(split: str, name: str) -> tuple[frozenset[object], Counter[str]]:
+def asked(split: Split, name: str) -> tuple[frozenset[object], Counter[str]]:
     """The pictures of a plan, and how often each answer comes; that all questions are different is asserted on the way."""
     seen, answers, items = set[tuple[object, str]](), Counter[str](), planned(split, name)
     for item in items:

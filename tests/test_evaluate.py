@@ -20,7 +20,8 @@ from workbench import contents, done, records
 
 import isovist
 from isovist.common.errors import UserError
-from isovist.evaluation.models.base import generation_config
+from isovist.evaluation.models.option_support import generation_config
+from isovist.evaluation.run_spec import RunSpec
 
 TASKS = ["cdr/object-classification-letter", "perceptv/colours-present"]
 N = 4
@@ -286,7 +287,7 @@ def test_a_report_is_written(tmp_path: Path) -> None:
         (always_a, {"tasks": TASKS, "level": "no-level"}, "no-level"),
         (always_a, {"data": "no/folder"}, "no/folder"),
         (always_a, {"tasks": TASKS, "temperature": 1}, "without effect on a function: temperature"),
-        (always_a, {"tasks": TASKS, "batch_size": 0}, "Invalid batch_size: 0"),
+        (always_a, {"tasks": TASKS, "batch_size": 0}, "Invalid `batch_size`: 0"),
         (always_a, {"tasks": TASKS, "batch_size": 2, "max_connections": 3}, "without effect on a function: max_connections"),
         ("simulated/random", {"tasks": TASKS, "top_p": 2}, "Invalid `top_p`: 2"),
         ("simulated/random", {"tasks": TASKS, "image_format": "gif"}, "Invalid `image_format`: gif"),
@@ -316,7 +317,7 @@ def test_another_run_in_the_folder_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_text_is_one_stop_text_and_none_is_no_option(tmp_path: Path) -> None:
-    assert generation_config({"stop": "END"}).stop_seqs == ("END",)
+    assert generation_config(RunSpec("m", TASKS, stop="END")).stop_seqs == ("END",)
     assert isovist.evaluate(always_a, TASKS[0], n=1, out=tmp_path, progress=False, temperature=None).metadata.options.temperature == 0
 
 

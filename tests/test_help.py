@@ -168,7 +168,7 @@ def test_the_package_shows_its_public_names_and_no_others() -> None:
         dir(api)
         == sorted(api.__all__)
         == [
-            *("GenerationArgs", "Item", "ModelComparison", "Request", "Results", "Run", "Score", "Task", "VariantSettings"),
+            *("Item", "ModelComparison", "Request", "Results", "Run", "Score", "Task"),
             *("compare", "evaluate", "generate", "item", "load_run", "results", "task", "tasks"),
         ]
     )

@@ -240,6 +240,6 @@ def test_its_command_line_prints_that_line_and_no_more(tmp_path: Path) -> None:
 
 
 def test_whoever_does_not_use_inspect_does_not_wait_for_it() -> None:
-    code = "import sys, isovist, isovist.cli.run, isovist.evaluation.models, isovist.evaluation.run.runner; isovist.tasks(); print('inspect_ai' in sys.modules)"
+    code = "import sys, isovist, isovist.cli.run, isovist.evaluation.models, isovist.evaluation.session; isovist.tasks(); print('inspect_ai' in sys.modules)"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ended.stdout.strip() == "False"

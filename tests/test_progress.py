@@ -10,6 +10,7 @@ import re
 import struct
 import subprocess
 import termios
+from collections import Counter
 from contextlib import redirect_stderr
 from pathlib import Path
 
@@ -20,9 +21,14 @@ from workbench import COMMAND, Ended, done, spawned, until
 from isovist.cli import study as study_command
 from isovist.common import progress
 from isovist.common.progress import SECONDS, Progress
+from isovist.evaluation.console import Console
 from isovist.evaluation.models import GenerationConfig, model
+from isovist.evaluation.prepare import Work
+from isovist.evaluation.run.cost_estimate import CostEstimate
+from isovist.evaluation.run.fixed_trials import fixed_trials
+from isovist.evaluation.run.pricing import RunLimits
 from isovist.evaluation.run.run_folder import RunFolder
-from isovist.evaluation.run.runner import run
+from isovist.evaluation.send import send
 from isovist.people.study.plan import WELCOME, StudyPlan
 
 LETTER = "cdr/step-cell-letter"
@@ -201,9 +207,11 @@ def test_only_one_module_draws_bars() -> None:
         assert "with Progress(" in (folder / "cli" / f"{name}.py").read_text(encoding="utf-8"), name
 
 
-def test_a_run_tells_the_outcome_of_each_item(oracle: Path) -> None:
-    folder, outcomes = RunFolder(oracle), list[str]()
-    tally = run(
-        folder, folder.info(), model("simulated/oracle", GenerationConfig()), progress=lambda outcome, cost: outcomes.append(outcome)
-    )
-    assert outcomes == ["correct"] * tally.total
+def test_a_run_counts_each_item(oracle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also the items that were scored before."""
+    folder, counted = RunFolder(oracle), Counter[bool]()
+    monkeypatch.setattr(Progress, "update", lambda self, n=1, *, failed=False, cost_usd=None: counted.update({failed: n}))
+    work = Work(folder, folder.info(), fixed_trials(folder, folder.info()))
+    summary = send(work, model("simulated/oracle", GenerationConfig()), RunLimits(), CostEstimate(), Console(shown=False))
+    assert counted == {False: summary.total}
+    assert summary.outcomes == {"correct": summary.total}

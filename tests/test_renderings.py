@@ -373,9 +373,7 @@ def test_stored_items_from_python_and_the_environment(data: Path, tmp_path: Path
         sizes.update(image.width for image in images)
         return "A"
 
-    evaluate(
-        model, TASKS[1], data=data, n=4, variants=VariantSettings(renderings=("double",)), name="a", out=tmp_path / "a", progress=False
-    )
+    evaluate(model, TASKS[1], data=data, n=4, rendering="double", name="a", out=tmp_path / "a", progress=False)
     (small, _), (large, _) = sorted(sizes.items())
     assert large == 2 * small
     monkeypatch.setenv("ISOVIST_RUN_RENDERING", "half double")

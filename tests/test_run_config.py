@@ -94,21 +94,9 @@ def test_evaluate_stores_the_config_of_a_model_by_name(tmp_path: Path) -> None:
 
 def test_the_arguments_of_evaluate_are_the_keys_of_a_file() -> None:
     keys = set(_options(command))
-    variants = {
-        "no_image",
-        "blank_image",
-        "mismatched_image",
-        "rendering",
-        "circular_eval",
-        "compare_prompt_styles",
-        "image_order",
-        "shots",
-        "structured",
-        "epochs",
-    }
-    parameters = set(signature(api.evaluate).parameters) | set(api.GenerationArgs.__annotations__)
-    of_python = {"tasks", "name", "batch_size", "variants", "task_options", "model_args", "progress", "generation"}
-    assert parameters - of_python == keys - variants - {"task_option", "model_arg", "no_confirm", "json", "quiet", "log_level"}
+    parameters = set(signature(api.evaluate).parameters)
+    of_python = {"tasks", "name", "batch_size", "task_options", "model_args", "progress"}
+    assert parameters - of_python == keys - {"task_option", "model_arg", "no_confirm", "json", "quiet", "log_level"}
     assert {option.envvar for option in command.params if isinstance(option, click.Option)} == {
         f"ISOVIST_RUN_{key.upper()}" for key in keys
     }

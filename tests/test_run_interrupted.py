@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -30,8 +32,7 @@ from workbench import (
     write_records,
 )
 
-from isovist.evaluation.run.cost_estimate import estimate_cost
-from isovist.evaluation.run.remaining_trials import remaining_trials
+from isovist.evaluation.run.fixed_trials import fixed_trials
 from isovist.evaluation.run.run_folder import RunFolder
 
 Copy = Callable[[Path], Path]
@@ -241,15 +242,22 @@ def test_a_long_run_is_estimated_from_a_sample(oracle: Path, copied: Copy, monke
     run = copied(oracle)
     info = RunFolder(run).info()
     (run / RECORDS).unlink()
-    remaining = remaining_trials(RunFolder(run), info)
-    every = estimate_cost(remaining.sampled(), ())
-    monkeypatch.setattr("isovist.evaluation.run.remaining_trials._MOST", 4)
-    monkeypatch.setattr("isovist.evaluation.run.remaining_trials._SAMPLE", 4)
+    trials = fixed_trials(RunFolder(run), info)
+    n_read: Counter[str] = Counter()
+    every = trials.estimate(lambda: n_read.update(["every"]))
+    monkeypatch.setattr("isovist.evaluation.run.fixed_trials._MOST", 4)
+    monkeypatch.setattr("isovist.evaluation.run.fixed_trials._SAMPLE", 4)
     monkeypatch.setattr("isovist.evaluation.run.item_selection._CHUNK", 2)
-    sampled = estimate_cost(remaining.sampled(), ())
-    assert remaining.are_many
-    assert 0 < sampled.requests < every.requests == remaining.count == 16
-    scaled = sampled.extrapolated(remaining.count)
+    scaled = trials.estimate(lambda: n_read.update(["sample"]))
+    assert scaled.is_sampled
+    assert 0 < n_read["sample"] < n_read["every"] == every.requests == 16
     assert (scaled.requests, scaled.pictures, scaled.pixels) == (every.requests, every.pictures, every.pixels)
     assert abs(scaled.characters - every.characters) < 0.2 * every.characters
-    assert len(list(remaining.trials())) == 16
+
+    async def count() -> int:
+        n = 0
+        while await trials.next():
+            n += 1
+        return n
+
+    assert asyncio.run(count()) == 16

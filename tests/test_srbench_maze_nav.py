@@ -19,6 +19,7 @@ from isovist.core.task import Task
 from isovist.data.dataset.generation_request import requested
 from isovist.data.dataset.rows import item_to_row
 from isovist.data.item import Item
+from isovist.data.item_options import ItemOptions
 from isovist.data.items import Items
 from isovist.evaluation.models.baselines.pixel_solvers import solve
 from isovist.evaluation.run.variants import VariantSettings, trials
@@ -200,9 +201,7 @@ def test_the_pixels_alone_give_the_answer(task: Task[Any]) -> None:
 
 
 def test_the_papers_size_is_its_one_size_of_maze() -> None:
-    parts, _ = requested(
-        ["srbench/maze-nav-*"], default=1, n=None, seed=0, split="test", level=None, settings={}, sizes="paper", style="direct"
-    )
+    parts, _ = requested(["srbench/maze-nav-*"], ItemOptions(preset="paper"), default=1)
     assert sum(len(part.items()) for part in parts) == 400
     assert {part.items().level for part in parts} == {"7x7"}
     assert {part.items()[0].images[0].size for part in parts} == {(1168, 1168)}

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import sys
 import time
 from collections import Counter
@@ -22,8 +24,8 @@ from isovist.common.errors import UserError
 from isovist.core.task import Value
 from isovist.data.dataset.generation_request import requested
 from isovist.data.item import make_item
+from isovist.data.item_options import ItemOptions
 from isovist.data.items import Items
-from isovist.data.prompts import DEFAULT_STYLE
 from isovist.suites import registry
 from isovist.suites.srbench.folding_distractors import MISPLACED, PAPER_ERRORS, alike
 from isovist.suites.srbench.folding_picture import HOLE, PIXELS, SHEET_SIDE, Scene
@@ -219,8 +221,8 @@ def test_the_pixels_alone_give_the_answer(settings: dict[str, Value]) -> None:
     assert right >= 26  # all of 1,800 when this was written
 
 
-def asked(level: str | None, sizes: str | None = "paper"):
-    parts, _ = requested([TASK.id], default=5, n=None, seed=0, split="test", level=level, settings={}, sizes=sizes, style=DEFAULT_STYLE)
+def asked(level: str | None, preset: Literal["paper"] | None = "paper"):
+    parts, _ = requested([TASK.id], ItemOptions(level=level, preset=preset), default=5)
     return parts[0]
 
 

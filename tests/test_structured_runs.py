@@ -14,7 +14,6 @@ from workbench import done, isovist, records, refused, stored
 import isovist as package
 from isovist.common.errors import UserError
 from isovist.core.answers.structured import response_schema
-from isovist.evaluation.run.variants import VariantSettings
 from isovist.suites import registry
 
 LETTERS = "cdr/relative-compass-letter"
@@ -231,7 +230,7 @@ def test_models_without_schemas_are_refused(data: Path, tmp_path: Path) -> None:
     )
     assert not (tmp_path / "run").exists()
     with pytest.raises(UserError, match="`structured`"):
-        package.evaluate(lambda images, prompt: "A", data=data, variants=VariantSettings(structured=True), progress=False)
+        package.evaluate(lambda images, prompt: "A", data=data, structured=True, progress=False)
 
 
 def test_evaluate_says_that_a_schema_was_refused(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -239,7 +238,7 @@ def test_evaluate_says_that_a_schema_was_refused(data: Path, tmp_path: Path, cap
         return fault(400, "response_format is unknown") if "response_format" in asked.body else Said("Answer: B")
 
     with serving(answer) as server:
-        package.evaluate("m", LETTERS, data=data, n=2, base_url=server.url, variants=VariantSettings(structured=True), out=tmp_path)
+        package.evaluate("m", LETTERS, data=data, n=2, base_url=server.url, structured=True, out=tmp_path)
     assert capsys.readouterr().err.count("response_format is unknown") == 1
 
 

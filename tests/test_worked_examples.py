@@ -265,8 +265,8 @@ def test_python_evaluates_with_examples(tmp_path: Path) -> None:
         seen.append((len(images), prompt.count(IMAGE)))
         return "Answer: A"
 
-    result = evaluate(answer, SPATIAL, n=3, variants=VariantSettings(shots=(2,)), out=tmp_path / "run", progress=False, max_connections=1)
+    result = evaluate(answer, SPATIAL, n=3, shots=2, out=tmp_path / "run", progress=False, max_connections=1)
     assert sorted(seen) == [(1, 1)] * 3 + [(3, 3)] * 3
     assert {row["variant"] for row in result.results().arrow.to_pylist()} == {"", "shots:2"}
     with pytest.raises(UserError, match="caption-first"):
-        evaluate("simulated/oracle", SPATIAL, n=2, variants=VariantSettings(shots=(2,)), image_mode="caption-first", out=tmp_path / "other")
+        evaluate("simulated/oracle", SPATIAL, n=2, shots=2, image_mode="caption-first", out=tmp_path / "other")

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from isovist.cli import item_options, main
+from isovist.cli import main
 from isovist.core.task import Task
 from isovist.data.dataset.load import load
 from isovist.data.dataset.manifest import Manifest
@@ -32,7 +32,7 @@ RUN = "run.json"
 RECORDS = "records.jsonl"
 
 # A command in this process starts no others unless a test says `--workers`: they take longer to start than to make what tests need
-item_options._cores = lambda: 1
+os.sched_getaffinity = lambda pid: {0}  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True)

@@ -15,15 +15,12 @@ if TYPE_CHECKING:
     from isovist.core.task import Task
     from isovist.data.item import Item, item
     from isovist.data.items import generate
-    from isovist.evaluation.models.base import GenerationArgs
     from isovist.evaluation.models.python_function import Request
-    from isovist.evaluation.run.variants import VariantSettings
     from isovist.reporting.analysis.results import Results, results
     from isovist.reporting.reports.model_comparison import ModelComparison
     from isovist.suites.registry import task, tasks
 else:
     _MODULES = {
-        "GenerationArgs": "isovist.evaluation.models.base",
         "Item": "isovist.data.item",
         "ModelComparison": "isovist.reporting.reports.model_comparison",
         "Request": "isovist.evaluation.models.python_function",
@@ -31,7 +28,6 @@ else:
         "Run": "isovist.api",
         "Score": "isovist.core.answers",
         "Task": "isovist.core.task",
-        "VariantSettings": "isovist.evaluation.run.variants",
         "compare": "isovist.api",
         "evaluate": "isovist.api",
         "generate": "isovist.data.items",
@@ -52,7 +48,6 @@ else:
 
 
 __all__ = [
-    "GenerationArgs",
     "Item",
     "ModelComparison",
     "Request",
@@ -60,7 +55,6 @@ __all__ = [
     "Run",
     "Score",
     "Task",
-    "VariantSettings",
     "compare",
     "evaluate",
     "generate",

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
+from inspect import Signature, signature
 from os import PathLike
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Literal, Unpack
+from typing import TYPE_CHECKING, Any, ParamSpec
 from weakref import finalize
 
 from isovist.common.errors import UserError
+from isovist.common.options import in_python
 from isovist.data.notebook import table_html
-from isovist.evaluation.models.base import GenerationArgs
 from isovist.evaluation.run.run_folder import RunFolder, RunMetadata
-from isovist.evaluation.run.variants import VariantSettings
+from isovist.evaluation.run_spec import RunSpec
 
 if TYPE_CHECKING:
-    from isovist.core.task import Value
     from isovist.reporting.analysis.collect import RunResults
     from isovist.reporting.analysis.results import Results
     from isovist.reporting.reports.model_comparison import ModelComparison
@@ -112,146 +110,59 @@ def compare(runs: Sequence[str | PathLike[str]], *, verify: bool = True) -> Mode
     return ModelComparison(compare(list(map(Path, folders)), Verifier(verify)))
 
 
-def evaluate(
-    model: object,
-    tasks: str | Sequence[str] = (),
-    *,
-    out: str | Path | None = None,
-    name: str = "",
-    batch_size: int | None = None,
-    release: str | Path = "",
-    form: Literal["short", "full"] | None = None,
-    secret: str | Path | None = None,
-    data: str | Path | None = None,
-    shard: str = "",
-    n: int | None = None,
-    seed: int = 0,
-    split: Literal["test", "train"] | None = None,
-    level: str | None = None,
-    image_size: int | None = None,
-    task_options: Mapping[str, Value] | None = None,
-    preset: Literal["paper"] | None = None,
-    prompt_style: str | None = None,
-    prompt_template: str | Path | None = None,
-    image_mode: Literal["joint", "caption-first"] = "joint",
-    variants: VariantSettings | None = None,
-    adaptive: bool = False,
-    ci_half_width: float | None = None,
-    max_items: int | None = None,
-    max_attempts: int = 5,
-    pricing: str | Path | None = None,
-    max_cost: float | None = None,
-    workers: int = 1,
-    progress: bool = True,
-    **generation: Unpack[GenerationArgs],
-) -> Run:
+P = ParamSpec("P")
+
+
+def _takes(spec: Callable[P, object]) -> Callable[[Callable[..., Run]], Callable[P, Run]]:
+    """The function with the arguments of a dataclass of options, for type checkers and for help."""
+
+    def typed(function: Callable[..., Run]) -> Callable[P, Run]:
+        parameters = signature(spec).parameters.values()
+        function.__signature__ = Signature([each for each in parameters if each.name != "given"])  # pyright: ignore[reportFunctionMemberAccess]
+        return function
+
+    return typed
+
+
+@_takes(RunSpec)
+def evaluate(*args: Any, **options: Any) -> Run:
     """Evaluate a model on items of tasks. Every response is recorded at once; recorded responses are not requested again.
 
-    The arguments are the options of `isovist run` with underscores.
+    The arguments are the options of `isovist run` with underscores; None is the default. `model` and `tasks` may be given by position.
 
-    Args:
-        model: A name as in `isovist run --model`; a function `f(images, prompt)` that takes PIL images and a text and returns the
-            response; with `batch_size`, a function `f(requests)`; or an object with a method `generate` of one of these forms. Functions
-            may be coroutines. If a function raises an exception, the item has a request error with its text, and the run continues.
-        tasks: Task ids, glob patterns, or Python files with a task.
-        out: Run folder; the same call resumes the run. By default a temporary folder, deleted with the returned object.
-        name: Name of a function in results and reports. A changed function needs another name or folder.
-        batch_size: Call the function with a list of up to this many `Request` objects; it returns one response for each, in order. After
-            an exception, the requests of the batch are repeated one by one, after a lack of memory in halves.
-        release: Evaluate the items of a release, such as "isovist-2026.12", or of its TOML file.
-        form: With `release`: "short", the default, or "full".
-        secret: With `release`: the secret file of a private seed; by default the public development seed is used.
-        data: Use the items of this dataset folder; `tasks` then selects among its tasks.
-        shard: With `data`: "I/N" evaluates part I (from 0) of N, in a run folder of its own; `isovist merge` merges all N.
-        n: Items of each task; 100 by default, and all of `data`.
-        seed: Random seed of new items.
-        split: "test", the default, or "train".
-        level: Only this difficulty level; separate several with commas.
-        image_size: Pixels of a drawing's unit, or of the shorter side of a 3-D scene.
-        task_options: Settings of the tasks by name.
-        preset: "paper": the sample size of the paper.
-        prompt_style: As in `isovist run --prompt-style`.
-        prompt_template: File with a Jinja template of the prompt, as in `isovist run --prompt-template`.
-        image_mode: "caption-first": describe each image, then answer from the descriptions.
-        variants: Variants of each item in addition to the standard condition.
-        adaptive: Adaptive testing: choose each problem size from the responses so far.
-        ci_half_width: Adaptive: target half-width of the 95% CI of the size threshold; 1 by default.
-        max_items: Adaptive: item limit of each task; 80 by default, or 100 if chance is above 25%.
-        max_attempts: Attempts at an item, over all calls.
-        pricing: TOML table of prices, for the cost estimate and the usage summary.
-        max_cost: Stop before the cost in US dollars, of a shard its own, exceeds this amount; needs `pricing`. The same call with a larger amount resumes.
-        workers: Processes that generate items.
-        progress: Show notices and progress on stderr: a bar on a terminal, in a log a line every 30 seconds.
-        **generation: Request options, see `GenerationArgs`. A function accepts `max_connections` alone; with
-            `batch_size`, none.
+    - `model`: a name as in `isovist run --model`; a function `f(images, prompt)` that takes PIL images and a text and returns the
+      response; with `batch_size`, a function `f(requests)`; or an object with a method `generate` of one of these forms. Functions may be
+      coroutines. If a function raises an exception, the item has a request error with its text, and the run continues. Of the request
+      options a function accepts `max_connections` alone, the number of its threads; with `batch_size`, none.
+    - `tasks`: task ids, glob patterns, or Python files with a task; with `data`, those of its tasks that are evaluated.
+    - `out`: run folder; the same call resumes the run. By default a temporary folder, deleted with the returned object.
+    - `name`: name of a function in results and reports. A changed function needs another name or folder.
+    - `batch_size`: call the function with a list of up to this many `Request` objects; it returns one response for each, in order. After an
+      exception, the requests of the batch are repeated one by one, after a lack of memory in halves.
+    - `task_options`, `model_args`: mappings, or texts NAME=VALUE. `base_url`, `stop`, `rendering`, `image_order`, `shots`: one value or several.
+    - `secret`: as the option, but never from the environment.
+    - `progress`: show notices and progress on stderr: a bar on a terminal, in a log a line every 30 seconds.
 
     Raises:
         UserError: Unknown model, task or setting; `out` has another run; no request succeeds.
         KeyboardInterrupt: After the open requests have been cancelled; the same call resumes.
     """
-    from isovist.data.prompt_template import read as read_template
     from isovist.evaluation import session
     from isovist.evaluation.console import Console
-    from isovist.evaluation.models.base import generation_config
-    from isovist.evaluation.models.option_support import model_args
-    from isovist.evaluation.models.python_function import function_model
-    from isovist.evaluation.session import RunRequest
 
-    options = generation_config(generation)
-    texts = [f"{key}={json.dumps(value)}" for key, value in options.model_args.items()]
-    options = replace(options, model_args=model_args(texts))
-    if isinstance(model, str):
-        if batch_size is not None:
-            raise UserError("Argument without effect on a model by name: batch_size. Use max_connections.")
-        evaluated_model = model
-    else:
-        effective = {"max_connections"} if batch_size is None else set[str]()
-        if ineffective := sorted(key for key, value in generation.items() if value is not None and key not in effective):
-            raise UserError(f"Argument without effect on a function: {ineffective[0]}. Remove it.")
-        options = options if batch_size is None else replace(options, concurrency=batch_size)
-        if options.concurrency < 1:
-            raise UserError(
-                f"Invalid {'max_connections' if batch_size is None else 'batch_size'}: {options.concurrency}. Give a number from 1."
-            )
-        evaluated_model = function_model(model, name, options.concurrency, is_batched=batch_size is not None)
-    patterns = [tasks] if isinstance(tasks, str) else list(tasks)
-    dataset, prices = (None if path is None else Path(path) for path in (data, pricing))
-    template = read_template(Path(prompt_template)) if prompt_template else None
-    folder = Path(mkdtemp(prefix="isovist-")) if out is None else Path(out)
-    config = {
-        "tasks": patterns, "model": model, "release": str(release), "form": form, "data": dataset, "shard": shard, "n": n, "seed": seed, "split": split, "level": level, "image_size": image_size,
-        "task_option": [f"{key}={value}" for key, value in (task_options or {}).items()], "preset": preset, "image_mode": image_mode,
-        "adaptive": adaptive, "ci_half_width": ci_half_width, "max_items": max_items, "max_attempts": max_attempts, "pricing": prices,
-        "max_cost": max_cost, "workers": workers, **generation, "stop": list(options.stop_seqs), "model_args": None,
-        "model_arg": texts,
-    }  # fmt: skip
-    request = RunRequest(
-        model=evaluated_model, out=folder, tasks=patterns, release=str(release), form=form,
-        secret=None if secret is None else Path(secret), data=dataset, shard=shard, n=n, seed=seed, split=split or "", level=level,
-        image_size=image_size, task_options=task_options or {}, preset=preset, prompt_style=prompt_style or "",
-        prompt_template=template, image_mode=image_mode,
-        variants=variants or VariantSettings(), adaptive=adaptive, ci_half_width=ci_half_width, max_items=max_items, options=options,
-        max_attempts=max_attempts, pricing=prices, max_cost=max_cost, workers=workers, config=config if isinstance(model, str) else None,
-    )  # fmt: skip
+    temporary: Path | None = None
     try:
-        finished = session.evaluate(request, Console(progress))
+        spec = RunSpec(*args, **options)
+        if spec.out is None:
+            temporary = Path(mkdtemp(prefix="isovist-"))
+            spec = replace(spec, out=temporary)
+        finished = session.evaluate(spec, Console(spec.progress))
     except BaseException as error:
-        if out is None:
-            rmtree(folder, ignore_errors=True)
+        if temporary:
+            rmtree(temporary, ignore_errors=True)
         if isinstance(error, UserError):
-            error.args = (_in_python(str(error)),)
+            error.args = (in_python(RunSpec, str(error)),)
         raise
-    if finished and finished.summary.over_budget and progress:
+    if finished and finished.summary.over_budget and spec.progress:
         Console().say("Cost limit reached. Repeat the call with a larger max_cost to resume.")
-    return Run(folder, is_temporary=out is None)
-
-
-def _in_python(message: str) -> str:
-    """A message with the names of arguments in place of options: `max_items` for --max-items. Commands in backticks are left as they are."""
-    names = {"limit": "n", "task_option": "task_options", "model_arg": "model_args"}
-
-    def argument(match: re.Match[str]) -> str:
-        name = (match[1] or "").replace("-", "_")
-        return f"`{names.get(name, name)}`" if name else match[0]
-
-    return re.sub(r"`[^`]*`|--([a-z][a-z-]*)", argument, message)
+    return Run(spec.out or "", is_temporary=temporary is not None)

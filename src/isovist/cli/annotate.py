@@ -9,8 +9,9 @@ from pathlib import Path
 import click
 
 from isovist.cli.completion import tasks as task_names
-from isovist.cli.item_options import limit_option
+from isovist.cli.options import option
 from isovist.common.errors import MissingDependencyError, UserError
+from isovist.data.item_options import ItemOptions
 
 
 @click.command()
@@ -21,7 +22,7 @@ from isovist.common.errors import MissingDependencyError, UserError
 @click.option("--port", type=click.IntRange(0, 65535), default=8421, show_default=True, help="Port of the page; 0 for any free port.")
 @click.option("--tasks", multiple=True, metavar="GLOB", shell_complete=task_names, help="Only these tasks of a dataset folder.")
 @click.option("--split", default=None, help="Of a dataset folder, only this split.")
-@limit_option("Annotation items of each task or part [default: all].")
+@option(ItemOptions, "n", help="Annotation items of each task or part [default: all].", least=1)
 @click.option("--labels", default=None, metavar="A,B,C", help="Labels for images [default: accept,reject].")
 @click.option("--shuffle", is_flag=True, help="Shuffle the items for each annotator.")
 @click.option(

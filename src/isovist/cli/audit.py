@@ -12,9 +12,11 @@ import click
 
 from isovist.cli import echo
 from isovist.cli.completion import tasks as task_names
-from isovist.cli.item_options import Count, limit_option, seed_option, shard_option
+from isovist.cli.generation_options import shard_option
+from isovist.cli.options import Count, option
 from isovist.common.errors import UserError
 from isovist.common.progress import each
+from isovist.data.item_options import ItemOptions
 
 if TYPE_CHECKING:
     from isovist.audit.shortcuts import Measured
@@ -28,7 +30,7 @@ _MAX_PRINTED = 10  # incorrect keys or illegible objects of a task that are list
 
 @click.command()
 @click.argument("tasks", nargs=-1, required=True, shell_complete=task_names)
-@limit_option("Items of each task, over all levels [default: 320; with --shortcuts 320 per level].", least=40)
+@option(ItemOptions, "n", help="Items of each task, over all levels [default: 320; with --shortcuts 320 per level].", least=40)
 @click.option(
     "--check-keys",
     "keys",
@@ -57,7 +59,7 @@ _MAX_PRINTED = 10  # incorrect keys or illegible objects of a task that are list
     help="With --pictures: compare with the photographs in this folder.",
 )
 @shard_option("With --check-keys: check only the items of shard I of N, from 0.")
-@seed_option()
+@option(ItemOptions, "seed")
 @echo.json_option
 def command(
     tasks: tuple[str, ...],

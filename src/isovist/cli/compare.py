@@ -7,15 +7,16 @@ from pathlib import Path
 import click
 
 from isovist.cli import echo
-from isovist.cli.item_options import workers_option
+from isovist.cli.options import option
 from isovist.cli.run_verification import verified, verify_option
+from isovist.evaluation.run_spec import RunSpec
 
 
 @click.command()
 @click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Folder for a page and tables.")
 @verify_option
-@workers_option()
+@option(RunSpec, "workers")
 @echo.json_option
 def command(runs: tuple[Path, ...], out: Path | None, verify: bool, workers: int, as_json: bool) -> None:
     r"""Compare models on the same items with paired significance tests.

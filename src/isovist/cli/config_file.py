@@ -48,19 +48,6 @@ def is_given(ctx: click.Context, name: str) -> bool:
     return ctx.get_parameter_source(name) not in (None, ParameterSource.DEFAULT)
 
 
-def given(ctx: click.Context) -> dict[str, object]:
-    """The tasks and the options that were set, by key."""
-    tasks = [str(Path(task).resolve()) if task.endswith(".py") else task for task in ctx.params["tasks"]]
-    options = {
-        key: ctx.params[option.name]
-        for key, option in _options(ctx.command).items()
-        if option.expose_value and option.name and is_given(ctx, option.name)
-    }
-    if (release := str(options.get("release", ""))).endswith(_SUFFIX):
-        options["release"] = str(Path(release).resolve())
-    return {"tasks": tasks, **{key: value for key, value in options.items() if key not in ("json", "no_confirm", "secret")}}
-
-
 def tasks_or_config(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
     """The tasks; a name that ends with .toml is a file with options. For a click argument, which must be eager."""
     del param

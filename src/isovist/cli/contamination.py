@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 from isovist.cli import echo
-from isovist.cli.item_options import workers_option
+from isovist.cli.options import option
 from isovist.cli.run_verification import verified, verify_option
+from isovist.evaluation.run_spec import RunSpec
 
 
 @click.command()
@@ -21,7 +22,7 @@ from isovist.cli.run_verification import verified, verify_option
 )  # fmt: skip
 @click.option("--csv", type=click.Path(path_type=Path, dir_okay=False), help="File for the table.")
 @verify_option
-@workers_option()
+@option(RunSpec, "workers")
 @echo.json_option
 def command(public: tuple[Path, ...], private: tuple[Path, ...], csv: Path | None, verify: bool, workers: int, as_json: bool) -> None:
     r"""Compare the accuracy of one model on items of a public seed and of a private seed.

@@ -14,17 +14,18 @@ from pathlib import Path
 
 import click
 
-from isovist.cli.item_options import base_url_option, model_option
+from isovist.cli.options import model_option, option
 from isovist.common.errors import UserError
+from isovist.evaluation.run_spec import RequestOptions
 
 _SPACE_GB = 1  # less disk space is too little for most datasets and runs
 
 
 @click.command()
 @model_option("Check this model with three requests")
-@base_url_option(several=True)
+@option(RequestOptions, "base_url")
 @click.option("--max-tokens", type=click.IntRange(min=1), default=None, help="Token limit of a response [default: as in `isovist run`].")
-def command(name: str | None, base_url: tuple[str, ...], max_tokens: int | None) -> None:
+def command(model: str | None, base_url: tuple[str, ...], max_tokens: int | None) -> None:
     r"""Check the installation, or a model with three requests: a text, one image, and several images whose order matters.
 
     Each line states what was found and what to do. The exit code is 1 if a check failed. A missing extra is no failure.
@@ -33,12 +34,12 @@ def command(name: str | None, base_url: tuple[str, ...], max_tokens: int | None)
     Example: isovist doctor --model qwen --base-url http://localhost:8000/v1
              isovist doctor
     """
-    if name is None:
+    if model is None:
         if base_url:
             raise UserError("Option without --model: --base-url. Add --model with the name that the server uses.")
         lines = _installation()
     else:
-        lines = _endpoints(name, base_url, max_tokens) if len(base_url) > 1 else _model(name, "".join(base_url), max_tokens)
+        lines = _endpoints(model, base_url, max_tokens) if len(base_url) > 1 else _model(model, "".join(base_url), max_tokens)
     failed = False
     for state, subject, description in lines:
         click.echo(f"{state:<7}  {subject}: {description}")

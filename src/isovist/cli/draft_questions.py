@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from isovist.cli import echo
-from isovist.cli.item_options import Count, base_url_option, connections_option, model_option
+from isovist.cli.options import Count, model_option, option, server_option
 from isovist.common.errors import UserError
 from isovist.common.progress import Progress
+from isovist.evaluation.run_spec import RequestOptions
 
 _KINDS = ("direction", "counting", "planning")
 
@@ -20,11 +21,11 @@ _KINDS = ("direction", "counting", "planning")
     "--out", type=click.Path(path_type=Path), required=True, help="Annotation job to write; with --collect, the dataset folder to write."
 )
 @model_option("The model that drafts: openai/gpt-4o, anthropic/...")
-@base_url_option()
+@server_option()
 @click.option("--kind", type=click.Choice(_KINDS), default=None, help="Kind of question.")
 @click.option("--example", type=click.Path(path_type=Path), default=None, help='A JSON file: {"views": [four images], "draft": {...}}.')
 @click.option("--max-per-place", "per_place", type=click.IntRange(1, 10), default=3, show_default=True, help="Questions about each place.")
-@connections_option(4)
+@option(RequestOptions, "max_connections", default=4)
 @click.option("--collect", is_flag=True, help="FOLDER is an annotated job: write the questions on which the annotators agree.")
 @click.option(
     "--min-annotators", "annotators", type=Count(min=2), default=2, show_default=True, help="With --collect: required answers per question."
@@ -37,7 +38,7 @@ _KINDS = ("direction", "counting", "planning")
     help="With --collect: write the questions with different answers as a new job.",
 )
 def command(
-    folder: Path, out: Path, name: str | None, base_url: str, kind: str | None, example: Path | None, per_place: int, concurrency: int,
+    folder: Path, out: Path, model: str | None, base_url: str, kind: str | None, example: Path | None, per_place: int, max_connections: int,
     collect: bool, annotators: int, disagreements: Path | None,
 ) -> None:  # fmt: skip
     r"""Draft questions about views of real places with a model. Annotators answer them, and questions with agreed answers become a dataset.
@@ -47,23 +48,24 @@ def command(
              isovist draft-questions job --collect --disagreements-out job-2 --out data/written
     """
     if collect:
-        if name or kind or example:
+        if model or kind or example:
             raise UserError("Options for drafting with --collect: --model, --kind or --example. Remove them.")
         _collect(folder, out, annotators, disagreements)
         return
-    if not name or not kind or not example or disagreements:
+    if not model or not kind or not example or disagreements:
         raise UserError(
             "Missing options. Give --model, --kind and --example to draft, or --collect (and --disagreements-out) to collect answers."
         )
-    from isovist.evaluation.models import GenerationConfig, model
+    from isovist.evaluation.models import GenerationConfig
+    from isovist.evaluation.models import model as model_of
     from isovist.people.question_drafting import job, prompt
 
     worked_example = prompt.example(example)
-    drafter = model(name, GenerationConfig(base_url=base_url, temperature=0.7, concurrency=concurrency))
+    drafter = model_of(model, GenerationConfig(base_url=base_url, temperature=0.7, concurrency=max_connections))
     question_kind: prompt.Kind = next(known for known in prompt.KINDS if known == kind)
     with Progress(unit="place") as bar:
         outcome = job.write(
-            folder, out, drafter, question_kind, worked_example, most=per_place, concurrency=concurrency, progress=bar.update
+            folder, out, drafter, question_kind, worked_example, most=per_place, concurrency=max_connections, progress=bar.update
         )
     echo.counts_by_name(outcome.drafts)
     click.echo(f"{outcome.drafts.total()} questions about {outcome.places} places in {out}")

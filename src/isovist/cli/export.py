@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from isovist.cli.completion import tasks as tasks_there
-from isovist.cli.item_options import limit_option, style_option
+from isovist.cli.options import option
 from isovist.common.progress import Progress
 from isovist.data.exporters.formats import FORMATS
+from isovist.data.item_options import ItemOptions
+from isovist.evaluation.run_spec import RunSpec, style_help
 
 if TYPE_CHECKING:
     from isovist.data.exporters.export_source import Kinds
@@ -31,15 +33,15 @@ _TOOLS = "; ".join(f"{entry.name}: {entry.tool}" for entry in FORMATS.values()).
     help="Only these tasks of a dataset folder (repeatable).",
 )
 @click.option("--split", type=click.Choice(["test", "train"]), help="Items of this split [default: train, and test for evaluation tools].")
-@limit_option("Maximum number of items of each task [default: all].")
+@option(ItemOptions, "n", help="Maximum number of items of each task [default: all].", least=1)
 @click.option(
     "--target",
     type=click.Choice(["answer", "reasoning", "both"]),
     help="Responses: answer only, chain of thought with the answer, or both [default: answer].",
 )
-@style_option(default="that of the kind of response, else that of the data")
+@option(RunSpec, "prompt_style", help=style_help("that of the kind of response, else that of the data"))
 def command(
-    folder: Path, format_name: str, out: Path, tasks: tuple[str, ...], split: str | None, n: int | None, target: Kinds | None, style: str | None
+    folder: Path, format_name: str, out: Path, tasks: tuple[str, ...], split: str | None, n: int | None, target: Kinds | None, prompt_style: str | None
 ) -> None:  # fmt: skip
     r"""Export data in the format of a trainer or another evaluation tool. DIR is a dataset folder or a training mixture.
 
@@ -57,7 +59,7 @@ def command(
             bar.total = total
             return bar.update
 
-        done = export(folder, format_name, out, ExportRequest(tasks, split, n, target, style), start=start)
+        done = export(folder, format_name, out, ExportRequest(tasks, split, n, target, prompt_style), start=start)
     click.echo(
         f"{done.count} {'items' if FORMATS[format_name].takes == 'rows' else 'examples'} for {format_name} in {out} ({out / 'README.md'} says how to use them)"
     )

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from isovist.cli.completion import tasks as task_names
-from isovist.cli.item_options import executor_of, executor_option, parts, shard_option, style_option, which_items, workers_option
+from isovist.cli.generation_options import executor_of, executor_option, parts, shard_option
+from isovist.cli.options import option, options, values
 from isovist.common.errors import UserError
 from isovist.common.progress import Progress
+from isovist.data.item_options import ItemOptions
+from isovist.evaluation.run_spec import RunSpec
 
 if TYPE_CHECKING:
     from isovist.common.shards import Shard
@@ -21,9 +24,9 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("tasks", nargs=-1, required=True, shell_complete=task_names)
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Dataset folder; it may already contain other tasks.")
-@which_items(n=100)
-@style_option()
-@workers_option()
+@options(ItemOptions)
+@option(RunSpec, "prompt_style")
+@option(RunSpec, "workers")
 @executor_option()
 @shard_option("Write only the files of shard I of N, from 0; run all shards, at once or not, then --finish.")
 @click.option("--finish", is_flag=True, help="Complete the folder when all shards have ended.")
@@ -34,9 +37,10 @@ if TYPE_CHECKING:
     show_default=True,
     help="Renderer of 3-D scenes. cycles: path tracing with Blender in a separate environment, 10 s or more per image.",
 )
+@click.pass_context
 def command(
-    tasks: tuple[str, ...], out: Path, n: int | None, seed: int, split: str, level: str | None, size: int | None, task_options: tuple[str, ...],
-    sizes: str | None, style: str | None, workers: int, executor: str, shard: Shard | None, finish: bool, renderer: str,
+    ctx: click.Context, tasks: tuple[str, ...], out: Path, prompt_style: str | None, workers: int, executor: str, shard: Shard | None,
+    finish: bool, renderer: str, **_: object,
 ) -> None:  # fmt: skip
     r"""Generate items as Parquet files in Hugging Face layout, with a dataset card. The result does not depend on the number of workers.
     Run the same command again to resume.
@@ -47,16 +51,11 @@ def command(
              isovist generate 'cdr/*' --out data/cdr --n 100000 --shard 3/64
              isovist generate 'dori/*' --out data/dori-cycles --n 20 --renderer cycles
     """
-    from isovist.data.prompts import DEFAULT_STYLE
-
     if shard and finish:
         raise UserError("Conflicting options: --shard with --finish. Use --finish alone when all shards have ended.")
     if executor == "ray" and (shard or finish):
         raise UserError(f"Conflicting options: --executor ray with --{'shard' if shard else 'finish'}. Ray itself divides the files.")
-    requested = parts(
-        tasks, default=100, n=n, seed=seed, split=split, level=level, size=size, settings=task_options, sizes=sizes,
-        style=style or DEFAULT_STYLE, renderer=renderer,
-    )  # fmt: skip
+    requested = parts(tasks, ItemOptions(**values(ctx, ItemOptions)), default=100, style=prompt_style, renderer=renderer)
     if shard:
         _shard(requested, out, shard, workers)
         return

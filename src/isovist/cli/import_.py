@@ -12,9 +12,10 @@ import click
 
 from isovist.cli.command_groups import SuggestingGroup
 from isovist.cli.import_sets import PAGES, Page, page_text, text
-from isovist.cli.item_options import limit_option, seed_option
+from isovist.cli.options import option
 from isovist.common.errors import UserError
 from isovist.common.progress import Progress
+from isovist.data.item_options import ItemOptions
 from isovist.reporting.analysis.text_format import pluralize
 
 if TYPE_CHECKING:
@@ -35,8 +36,8 @@ _OPTIONS = {
     "tasks": click.option(
         "--tasks", multiple=True, metavar="GLOB", help="Tasks instead of those of the paper; '*' for all applicable tasks."
     ),
-    "limit": limit_option("Items of each task and level, with balanced answers [default: all]."),
-    "seed": seed_option("Seed of the choice of items."),
+    "limit": option(ItemOptions, "n", help="Items of each task and level, with balanced answers [default: all].", least=1),
+    "seed": option(ItemOptions, "seed", help="Seed of the choice of items."),
     "tool": click.option("--source-tool", "tool", type=click.Choice(_TOOLS), required=True, help="Tool that recorded the responses."),
     "data": click.option("--data", type=click.Path(path_type=Path), required=True, help="Dataset folder that was exported."),
     "vqa_mapping": click.option(
@@ -47,7 +48,7 @@ _OPTIONS = {
 }
 _OF_PREDICTIONS = {
     "out": click.option("--out", type=click.Path(path_type=Path), required=True, help="Run folder to write (new or empty)."),
-    "limit": limit_option("The --limit of the export, if it was used."),
+    "limit": option(ItemOptions, "n", help="The --limit of the export, if it was used.", least=1),
 }
 
 
@@ -176,8 +177,8 @@ def _set(name: str) -> click.Command:
                 assert_never(page.kind)
 
     overrides = _OF_PREDICTIONS if page.kind == "predictions" else {}
-    for option in reversed((overrides.get("out", _OUT), *(overrides.get(option, _OPTIONS[option]) for option in page.options))):
-        run = option(run)
+    for add in reversed((overrides.get("out", _OUT), *(overrides.get(name, _OPTIONS[name]) for name in page.options))):
+        run = add(run)
     run = click.argument("path", type=click.Path(path_type=Path))(run)
     return click.command(name, cls=_Set, help=text(name), short_help=page.summary)(run)
 

@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from isovist.cli import echo
-from isovist.cli.item_options import workers_option
+from isovist.cli.options import option
 from isovist.cli.run_verification import verified, verify_option
 from isovist.common.errors import UserError
+from isovist.evaluation.run_spec import RunSpec
 
 
 @click.command()
@@ -24,7 +25,7 @@ from isovist.common.errors import UserError
 )
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder for the page and its tables.")
 @verify_option
-@workers_option()
+@option(RunSpec, "workers")
 @echo.json_option
 def command(runs: tuple[Path, ...], submissions: Path | None, out: Path, verify: bool, workers: int, as_json: bool) -> None:
     r"""Rank models by chance-corrected accuracy on their common items, by suite and overall, with ties.

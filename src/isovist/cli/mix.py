@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Self
 import click
 
 from isovist.cli.completion import recipes
-from isovist.cli.item_options import workers_option
+from isovist.cli.options import option
 from isovist.common.errors import UserError
 from isovist.common.progress import Progress, stage
+from isovist.evaluation.run_spec import RunSpec
 from isovist.reporting.analysis.text_format import pluralize
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     metavar="DIR",
     help="Dataset folder whose test items are excluded; repeatable.",
 )
-@workers_option()
+@option(RunSpec, "workers")
 @click.option("--list-recipes", "listed", is_flag=True, help="List the included recipes and exit.")
 @click.option("--print-recipe", is_flag=True, help="Print the recipe and exit.")
 def command(

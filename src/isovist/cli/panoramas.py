@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from isovist.cli.item_options import limit_option, seed_option
+from isovist.cli.options import option
 from isovist.common.progress import Progress
+from isovist.data.item_options import ItemOptions
 from isovist.reporting.analysis.text_format import pluralize
 
 
@@ -18,8 +19,8 @@ from isovist.reporting.analysis.text_format import pluralize
     "--labels", type=click.Path(path_type=Path), default=None, help="CSV or JSON Lines: file, object, heading, elevation, extent."
 )
 @click.option("--tasks", multiple=True, metavar="GLOB", help="Only these tasks, such as rotation-*.")
-@limit_option("Items of each task [default: as many as photographs].")
-@seed_option()
+@option(ItemOptions, "n", help="Items of each task [default: as many as photographs].", least=1)
+@option(ItemOptions, "seed")
 @click.option(
     "--image-size", "size", type=click.IntRange(96, 2048), default=512, show_default=True, metavar="PX", help="Pixels of an image side."
 )

@@ -13,10 +13,11 @@ import click
 from isovist.cli import echo
 from isovist.cli.command_groups import SuggestingGroup
 from isovist.cli.completion import tasks as task_names
-from isovist.cli.item_options import Count, seed_option, workers_option
-from isovist.cli.release_options import form_option, secret_option
+from isovist.cli.options import Count, option, secret_option
 from isovist.common.errors import UserError
 from isovist.common.progress import Progress
+from isovist.data.item_options import ItemOptions
+from isovist.evaluation.run_spec import RunSpec
 
 if TYPE_CHECKING:
     from isovist.data.releases.definition import Form, Release
@@ -107,10 +108,10 @@ def secret(name: str, out: Path) -> None:
 
 @command.command()
 @click.argument("name", metavar="NAME")
-@form_option("The number of items.")
+@option(RunSpec, "form", help="The number of items.", default="short")
 @secret_option("Use the private seed of this secret file instead of the public one")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Dataset folder.")
-@workers_option()
+@option(RunSpec, "workers")
 def generate(name: str, form: Form, secret: Path | None, out: Path, workers: int) -> None:
     r"""Generate the items of a release as a dataset folder, for `isovist run --data`. Run the same command again to resume.
 
@@ -132,10 +133,10 @@ def generate(name: str, form: Form, secret: Path | None, out: Path, workers: int
 
 @command.command()
 @click.argument("name", metavar="NAME")
-@form_option("Only the items of this form.", default=None)
+@option(RunSpec, "form", help="Only the items of this form.")
 @click.option("--data", type=click.Path(path_type=Path), default=None, help="Verify this dataset folder, also its images, instead.")
 @secret_option("With --data: the secret file of a private seed")
-@workers_option()
+@option(RunSpec, "workers")
 @echo.output_options
 @click.pass_context
 def verify(ctx: click.Context, name: str, form: Form | None, data: Path | None, secret: Path | None, workers: int) -> None:
@@ -185,12 +186,12 @@ def verify(ctx: click.Context, name: str, form: Form | None, data: Path | None, 
 @click.argument("tasks", nargs=-1, shell_complete=task_names)
 @click.option("--short", type=Count(min=1), default=22, show_default=True, help="Items of each task in the short form, before balancing.")
 @click.option("--full", type=Count(min=1), default=180, show_default=True, help="Items of each task in the full form, before balancing.")
-@seed_option("The public development seed.")
+@option(ItemOptions, "seed", help="The public development seed.")
 @click.option("--date", default=None, metavar="YYYY-MM-DD", help="Date of the release [default: today].")
 @click.option(
     "--out", type=click.Path(path_type=Path), required=True, help="New TOML file; the digests of the items are written beside it."
 )
-@workers_option()
+@option(RunSpec, "workers")
 def new(name: str, tasks: tuple[str, ...], short: int, full: int, seed: int, date: str | None, out: Path, workers: int) -> None:
     r"""Make a release of the installed versions of some tasks, or of all tasks of Isovist.
 

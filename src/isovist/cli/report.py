@@ -9,9 +9,10 @@ from pathlib import Path
 import click
 
 from isovist.cli import echo
-from isovist.cli.item_options import Count, workers_option
+from isovist.cli.options import Count, option
 from isovist.cli.run_verification import verified, verify_option
 from isovist.common.progress import Progress, stage
+from isovist.evaluation.run_spec import RunSpec
 
 
 @click.command()
@@ -32,7 +33,7 @@ from isovist.common.progress import Progress, stage
 )
 @click.option("--log-examples", type=Count(min=0), default=60, show_default=True, help="Items of each run in the log.")
 @verify_option
-@workers_option()
+@option(RunSpec, "workers")
 @echo.json_option
 def command(
     runs: tuple[Path, ...], out: Path, browsed: bool | None, trackers: tuple[str, ...], log_examples: int, verify: bool, workers: int,

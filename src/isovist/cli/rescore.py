@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from isovist.cli import echo
-from isovist.cli.item_options import Count, base_url_option, connections_option
+from isovist.cli.options import Count, option, server_option
 from isovist.common.errors import UserError
+from isovist.evaluation.run_spec import RequestOptions
 
 if TYPE_CHECKING:
     from isovist.core.answers import Answer
@@ -27,12 +28,12 @@ _READER = "model:"
 @click.option(
     "--reader", default=None, metavar="model:NAME", help="Also let this model extract the answers of unparsed responses; scores stay."
 )
-@base_url_option()
-@connections_option(8)
+@server_option()
+@option(RequestOptions, "max_connections")
 @click.option(
     "--check", "n_check", type=Count(min=0), default=50, show_default=True, help="With --reader: parsed responses that it reads as well."
 )
-def command(folder: Path, verify: bool, reader: str | None, base_url: str, concurrency: int, n_check: int) -> None:
+def command(folder: Path, verify: bool, reader: str | None, base_url: str, max_connections: int, n_check: int) -> None:
     r"""Score the recorded responses of a run again with the parser of this version. Only --reader sends requests.
 
     \b
@@ -48,14 +49,14 @@ def command(folder: Path, verify: bool, reader: str | None, base_url: str, concu
     if reader is None and base_url:
         raise UserError("Option without effect: --base-url. Add --reader or remove it.")
     run = RunFolder(folder)
-    model = _reader(reader.removeprefix(_READER), base_url, concurrency) if reader is not None else None
+    model = _reader(reader.removeprefix(_READER), base_url, max_connections) if reader is not None else None
     keys = check_data(run, run.info()) if verify else keys_of(folder)
     count, changed = rescore(run, keys)
     click.echo(f"{count} responses scored again, {sum(changed.values())} changed")
     for (before, after), times in sorted(changed.items()):
         click.echo(f"  {before} -> {after}: {times}")
     if model is not None:
-        _read(run, keys, model, concurrency, n_check)
+        _read(run, keys, model, max_connections, n_check)
 
 
 def _reader(name: str, base_url: str, concurrency: int) -> Model:

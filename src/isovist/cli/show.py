@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING
 import click
 
 from isovist.cli.completion import one_task
-from isovist.cli.item_options import Count, parts, style_option, which_items
+from isovist.cli.generation_options import parts
+from isovist.cli.options import Count, option, options, values
 from isovist.common.errors import UserError
+from isovist.data.item_options import ItemOptions
+from isovist.evaluation.run_spec import RunSpec
 from isovist.world.rendering_names import RENDERINGS
 
 if TYPE_CHECKING:
@@ -30,11 +33,12 @@ if TYPE_CHECKING:
     "--data", type=click.Path(path_type=Path, file_okay=False), default=None, metavar="DIR",
     help="Read the item from this dataset folder (required for imported items).",
 )  # fmt: skip
-@style_option()
-@which_items(n=1)
+@option(RunSpec, "prompt_style")
+@options(ItemOptions, n={"help": "Items of each task [default: 1]."})
+@click.pass_context
 def command(
-    name: str, index: int, folder: Path | None, rendering: str | None, as_json: bool, data: Path | None, style: str | None, n: int | None, seed: int, split: str,
-    level: str | None, size: int | None, task_options: tuple[str, ...], sizes: str | None,
+    ctx: click.Context, name: str, index: int, folder: Path | None, rendering: str | None, as_json: bool, data: Path | None,
+    prompt_style: str | None, **_: object,
 ) -> None:  # fmt: skip
     r"""Show one item, given its task and index, its id, or a Python file that defines a task: images, prompt and key.
 
@@ -53,10 +57,12 @@ def command(
 
     if rendering and not folder:
         raise UserError("Option without --image-dir: --rendering. Name a folder for the images.")
+    given = values(ctx, ItemOptions)
+    style = prompt_style
     if data is not None:
-        if any(value is not None for value in (n, level, size, sizes)) or seed or task_options:
+        if any(value for name, value in given.items() if name != "split"):
             raise UserError("Option without effect on stored items. With --data, use only --index, --split and --prompt-style.")
-        row = stored(data, name, index, split)
+        row = stored(data, name, index, given.get("split", "test"))
         prompt = row.prompt_in_style(style)
     else:
         style = style or prompts.DEFAULT_STYLE
@@ -70,18 +76,7 @@ def command(
             except ValueError as error:
                 raise UserError(f"{error}.") from None
         else:
-            (part, *others) = parts(
-                [name],
-                default=index + 1,
-                n=n,
-                seed=seed,
-                split=split,
-                level=level,
-                size=size,
-                settings=task_options,
-                sizes=sizes,
-                style=style,
-            )
+            part, *others = parts([name], ItemOptions(**given), default=index + 1, style=style)
             if others:
                 raise UserError(f"Pattern matches {len(others) + 1} tasks: {name}. Name one task.")
             item = make_item(part.items().task, part.items().address(index))

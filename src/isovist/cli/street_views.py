@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from isovist.cli import echo
-from isovist.cli.item_options import limit_option, seed_option
+from isovist.cli.options import option
 from isovist.common.errors import UserError
 from isovist.common.progress import Progress
+from isovist.data.item_options import ItemOptions
 
 
 @click.command()
@@ -32,8 +33,8 @@ from isovist.common.progress import Progress
 @click.option(
     "--request-delay", "pause", type=click.FloatRange(0, 60), default=0.2, show_default=True, help="Services: seconds between requests."
 )
-@limit_option("habitat: places in a scene.", default=20)
-@seed_option("habitat: random seed; another seed gives other places.")
+@option(ItemOptions, "n", help="habitat: places in a scene.", least=1, default=20)
+@option(ItemOptions, "seed", help="habitat: random seed; another seed gives other places.")
 def command(source: str, places: Path, out: Path, around: int, fov: int, size: int, pause: float, n: int, seed: int) -> None:
     r"""Download views in all directions around each place, from a street-view service or a Habitat-Sim scene.
 

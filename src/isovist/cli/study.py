@@ -15,9 +15,12 @@ import click
 
 from isovist.cli.command_groups import SuggestingGroup
 from isovist.cli.completion import tasks as task_names
-from isovist.cli.item_options import limit_option, parts, seed_option, workers_option
+from isovist.cli.generation_options import parts
+from isovist.cli.options import option
 from isovist.common.errors import MissingDependencyError, UserError
 from isovist.common.progress import Progress
+from isovist.data.item_options import ItemOptions
+from isovist.evaluation.run_spec import RunSpec
 
 if TYPE_CHECKING:
     from isovist.people.study.participants import ParticipantStore, Vision
@@ -43,8 +46,8 @@ def command() -> None:
 @click.option("--per-category", type=click.IntRange(1, 10), default=2, show_default=True, help="Least number of items of each category.")
 @click.option("--practice", type=click.IntRange(0, 100), default=2, show_default=True, help="Practice items of each task.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Dataset folder for `isovist study serve`.")
-@seed_option()
-@workers_option()
+@option(ItemOptions, "seed")
+@option(RunSpec, "workers")
 def categories(tasks: tuple[str, ...], per_category: int, practice: int, out: Path, seed: int, workers: int) -> None:
     r"""Generate the items of a blind check of every category of object: so many that each occurs, and practice items.
 
@@ -53,16 +56,12 @@ def categories(tasks: tuple[str, ...], per_category: int, practice: int, out: Pa
              isovist study serve data --per-task 300 --out people
     """
     from isovist.data.dataset.generate import generate
-    from isovist.data.prompts import DEFAULT_STYLE
     from isovist.people.study.category_items import needed
     from isovist.suites import registry
 
     counted = {task.id: needed(task, per_category, seed) for task in registry.matching(tasks)}
     most = max(items.n for items in counted.values())
-    requested = parts(
-        tuple(counted), default=most, n=most + practice, seed=seed, split="test", level=None, size=None, settings=(), sizes=None,
-        style=DEFAULT_STYLE,
-    )  # fmt: skip
+    requested = parts(counted, ItemOptions(n=most + practice, seed=seed), default=most)
     with Progress(sum(part.n for part in requested)) as bar:
         generate(requested, out, workers, bar.update)
     for name, items in counted.items():
@@ -93,7 +92,7 @@ def categories(tasks: tuple[str, ...], per_category: int, practice: int, out: Pa
 )
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Study folder; the same command resumes the study.")
 @click.option("--text", type=click.Path(path_type=Path), default=None, help="A text file with the consent form.")
-@seed_option("Random seed; another seed gives other item orders.")
+@option(ItemOptions, "seed", help="Random seed; another seed gives other item orders.")
 @click.option("--invited", is_flag=True, help="Require a participant code from `isovist study codes`.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Network address of the server; 0.0.0.0 for all interfaces.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8422, show_default=True, help="Port of the page; 0 for any free port.")
@@ -164,7 +163,7 @@ def serve(
 
 @command.command()
 @click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
-@limit_option("Number of codes [default: 1].", most=1000)
+@option(ItemOptions, "n", help="Number of codes [default: 1].", least=1, most=1000)
 @click.option(
     "--renew",
     "lost",

@@ -8,11 +8,11 @@ import click
 
 from isovist.cli import echo
 from isovist.cli.command_groups import SuggestingGroup
-from isovist.cli.item_options import workers_option
-from isovist.cli.release_options import secret_option
+from isovist.cli.options import option, secret_option
 from isovist.cli.run_verification import verified
 from isovist.common.errors import UserError
 from isovist.common.progress import Progress
+from isovist.evaluation.run_spec import RunSpec
 
 
 @click.group(cls=SuggestingGroup)
@@ -54,7 +54,7 @@ def card(out: Path | None) -> None:
 @click.option(
     "--card", "card_file", type=click.Path(path_type=Path), default=None, metavar="FILE", help="Model card (`isovist submit card`)."
 )
-@workers_option()
+@option(RunSpec, "workers")
 def pack(run: Path, out: Path, card_file: Path | None, workers: int) -> None:
     r"""Pack the responses of a run of a release: no images, questions, keys or seeds. The run is verified first.
 
@@ -86,7 +86,7 @@ def pack(run: Path, out: Path, card_file: Path | None, workers: int) -> None:
 )
 @secret_option("The secret file of a private seed")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder of checked submissions.")
-@workers_option()
+@option(RunSpec, "workers")
 @echo.json_option
 def check(file: Path, data: Path, name: str, secret: Path | None, out: Path, workers: int, as_json: bool) -> None:
     r"""Check a submission against the items of its release and write it as a run folder in --out. Every reply is scored again.

@@ -8,9 +8,11 @@ import click
 
 from isovist.cli import echo
 from isovist.cli.command_groups import SuggestingGroup
-from isovist.cli.item_options import Count, base_url_option, connections_option, limit_option, model_option, seed_option
+from isovist.cli.options import Count, model_option, option, server_option
 from isovist.common.errors import UserError
 from isovist.common.progress import Progress
+from isovist.data.item_options import ItemOptions
+from isovist.evaluation.run_spec import RequestOptions
 
 
 @click.group(cls=SuggestingGroup)
@@ -32,16 +34,16 @@ def command() -> None:
 @command.command()
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to create or resume.")
 @model_option("The model that writes: openai/gpt-4o, anthropic/...", required=True)
-@base_url_option()
-@limit_option("Number of descriptions.", most=10_000, default=100)
+@server_option()
+@option(ItemOptions, "n", help="Number of descriptions.", least=1, most=10_000, default=100)
 @click.option("--examples", type=click.Path(path_type=Path), default=None, help="A JSON list: object, setting, facing, description.")
 @click.option(
     "--objects", type=click.Path(path_type=Path), default=None, help="A text file with one object per line [default: the paper's]."
 )
 @click.option("--at-once", type=click.IntRange(1, 50), default=10, show_default=True, help="Descriptions per request.")
-@connections_option(4)
+@option(RequestOptions, "max_connections", default=4)
 def describe(
-    out: Path, name: str, base_url: str, n: int, examples: Path | None, objects: Path | None, at_once: int, concurrency: int
+    out: Path, model: str, base_url: str, n: int, examples: Path | None, objects: Path | None, at_once: int, max_connections: int
 ) -> None:  # fmt: skip
     r"""Write descriptions of one object in one setting with a given facing direction, from few-shot examples.
 
@@ -49,7 +51,8 @@ def describe(
     Example: isovist text-to-image describe --model openai/gpt-4o --n 100 --out painted
              isovist text-to-image describe --model m --base-url http://localhost:8000/v1 --objects things.txt --out painted
     """
-    from isovist.evaluation.models import GenerationConfig, model
+    from isovist.evaluation.models import GenerationConfig
+    from isovist.evaluation.models import model as model_of
     from isovist.people.text_to_image import description_writer, prompt
 
     few_shot = prompt.examples(examples) if examples else prompt.EXAMPLES
@@ -57,10 +60,10 @@ def describe(
     shared = {example.object.casefold() for example in few_shot} & {thing.casefold() for thing in wanted}
     if shared:
         raise UserError(f"Object in both --examples and --objects: {min(shared)}. Remove it from one of them.")
-    writer = model(name, GenerationConfig(base_url=base_url, temperature=0.7, concurrency=concurrency))
+    writer = model_of(model, GenerationConfig(base_url=base_url, temperature=0.7, concurrency=max_connections))
     with Progress(unit="request") as bar:
         summary = description_writer.write(
-            out, writer, n, examples=few_shot, objects=wanted, size=at_once, concurrency=concurrency, progress=bar.update
+            out, writer, n, examples=few_shot, objects=wanted, size=at_once, concurrency=max_connections, progress=bar.update
         )
     click.echo(f"{len(summary.descriptions)} descriptions in {out / description_writer.DESCRIPTIONS}")
     click.echo(f"Next: isovist text-to-image generate {out}")
@@ -80,7 +83,7 @@ def describe(
     "--painter", default="flux", show_default=True, metavar="NAME", help="flux (FLUX.1-dev), sd (SD 3.5 Large), or with --model any name."
 )
 @click.option("--model", "weights", default=None, help="Other weights: a folder, or a Hugging Face model id.")
-@limit_option("Only the first N descriptions.")
+@option(ItemOptions, "n", help="Only the first N descriptions.", least=1)
 @click.option("--steps", type=click.IntRange(1, 1000), default=None, help="Diffusion steps [default: 50 for flux, else 28].")
 @click.option("--guidance", type=click.FloatRange(0, 100), default=None, help="Guidance scale [default: 3.5].")
 @click.option(
@@ -122,8 +125,8 @@ def generate(
     "--min-annotators", "annotators", type=Count(min=1), default=1, show_default=True, help="Required answers per image, all equal."
 )
 @click.option("--each", type=click.IntRange(1, 7), default=1, show_default=True, help="Questions of each task about an image.")
-@limit_option("Questions of each task [default: all].")
-@seed_option("Random seed; another seed gives other rotations.")
+@option(ItemOptions, "n", help="Questions of each task [default: all].", least=1)
+@option(ItemOptions, "seed", help="Random seed; another seed gives other rotations.")
 def questions(folder: Path, out: Path, annotators: int, each: int, n: int | None, seed: int) -> None:
     r"""Write questions about the accepted images in FOLDER as a dataset: which way does the object face after a rotation?
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from isovist.cli.command_groups import SuggestingGroup
-from isovist.cli.item_options import Count
+from isovist.cli.options import Count
 from isovist.cli.run_verification import verified, verify_option
 from isovist.common.progress import Progress
 

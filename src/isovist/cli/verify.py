@@ -11,8 +11,10 @@ import click
 
 from isovist.cli import echo
 from isovist.cli.completion import tasks as task_names
-from isovist.cli.item_options import Count, executor_of, executor_option, shard_option, workers_option
+from isovist.cli.generation_options import executor_of, executor_option, shard_option
+from isovist.cli.options import Count, option
 from isovist.common.progress import Progress
+from isovist.evaluation.run_spec import RunSpec
 
 if TYPE_CHECKING:
     from isovist.common.shards import Shard
@@ -23,7 +25,7 @@ _SHOWN = 20  # differences of a file
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("tasks", nargs=-1, shell_complete=task_names)
-@workers_option()
+@option(RunSpec, "workers")
 @executor_option()
 @shard_option("Verify only the files of shard I of N, from 0.")
 @click.option(

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sized
 from dataclasses import asdict
 from pathlib import Path
 
+from isovist.common.atomic_write import write_atomically
 from isovist.data.prompts import STYLES
 from isovist.evaluation.models.request_errors import without_keys
 from isovist.evaluation.run.run_folder import RunMetadata
@@ -17,6 +18,13 @@ TEMPLATE = "prompt_template.jinja"
 _KEYS = {"prompt_styles": "compare_prompt_styles", "image_orders": "image_order", "renderings": "rendering"}
 """The key of a field of `VariantSettings`, where the names differ."""
 _HEAD = "# The options of `isovist run`. Resume: isovist run FOLDER/config.toml. Repeat elsewhere: add --out ANOTHER.\n"
+
+
+def write_config(folder: Path, given: Mapping[str, object], info: RunMetadata) -> None:
+    """Write the options of a run, and its prompt template, into its folder."""
+    write_atomically(folder / CONFIG, toml(given, info))
+    if info.prompt_template:
+        write_atomically(folder / TEMPLATE, info.prompt_template)
 
 
 def toml(given: Mapping[str, object], info: RunMetadata) -> str:

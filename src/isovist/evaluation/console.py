@@ -34,6 +34,14 @@ class Console:
         elif self.shown:
             click.echo(text, err=True)
 
+    def agrees(self, estimate: str, *, is_asked: bool) -> bool:
+        """Print the estimate and, if `is_asked`, ask for confirmation."""
+        if is_asked and self.is_asking:
+            self.say(estimate)
+        else:
+            self.note(estimate)
+        return not is_asked or self.confirm()
+
     def bar(self, total: int | None = None, desc: str = "", *, leave: bool = True) -> Progress:
         """A progress bar; its lines in a log have the name of the command, or `desc`."""
         return Progress(total, desc=desc, leave=leave) if self.shown else Progress(total, bar=False, interval=0)

@@ -16,6 +16,7 @@ from isovist.data.dataset.generation_request import requested
 from isovist.data.dataset.manifest import DataPart
 from isovist.data.dataset.training_examples import Kind
 from isovist.data.item import Item, make_item
+from isovist.data.item_options import ItemOptions
 from isovist.data.items import Items
 from isovist.data.prompts import DEFAULT_STYLE
 from isovist.suites import registry
@@ -123,11 +124,15 @@ def shares(recipe: MixtureRecipe) -> MixturePlan:
 
 
 def _of(component: MixtureComponent, seed: int) -> Iterable[Share]:
-    sizes = "paper" if component.paper else None
-    parts, left_out = requested(
-        component.tasks, default=0, n=component.n, seed=seed if component.seed is None else component.seed, split=component.split,
-        level=",".join(component.levels) or None, settings=component.settings, sizes=sizes, style=component.style or DEFAULT_STYLE,
-    )  # fmt: skip
+    items = ItemOptions(
+        n=component.n,
+        seed=seed if component.seed is None else component.seed,
+        split=component.split,
+        level=",".join(component.levels) or None,
+        task_options=component.settings,
+        preset="paper" if component.paper else None,
+    )
+    parts, left_out = requested(component.tasks, items, default=0, style=component.style or DEFAULT_STYLE)
     if left_out:
         raise UserError(f"the paper has no {component.split} split of {', '.join(left_out)}; leave it out, or say n instead of paper.")
     for part in parts:

@@ -2,52 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from isovist.common.errors import UserError
-from isovist.core.task import Value
 from isovist.data.dataset.manifest import DataPart
-from isovist.data.prompts import PUBLISHED, STYLES, NoPublishedPrompt, published_prompt
+from isovist.data.item_options import ItemOptions
+from isovist.data.prompts import DEFAULT_STYLE, PUBLISHED, STYLES, NoPublishedPrompt, published_prompt
 from isovist.suites import registry
 from isovist.world.render import RASTER, full
 
 
 def requested(
-    tasks: Iterable[str],
-    *,
-    default: int,
-    n: int | None,
-    seed: int,
-    split: str,
-    level: str | None,
-    settings: Mapping[str, Value],
-    sizes: str | None,
-    style: str,
-    renderer: str = RASTER,
+    tasks: Iterable[str], items: ItemOptions, *, default: int, style: str = DEFAULT_STYLE, renderer: str = RASTER
 ) -> tuple[list[DataPart], list[str]]:
     """The parts for all tasks that match ids or glob patterns, and the tasks skipped because their paper has no such split.
 
-    With `sizes`, the published counts, levels and settings are the defaults of `n`, `level` and `settings`. Raises UserError for an
-    unknown task, setting or prompt style, and if no part remains.
+    `default` is the number of items of a task without `items.n`. With a preset, the published counts, levels and settings are the
+    defaults. Raises UserError for an unknown task, setting or prompt style, and if no part remains.
     """
     if style not in STYLES:
         raise UserError(f"Unknown prompt style: {style}. Choose one of {', '.join(STYLES)}.")
     chosen = registry.matching(list(tasks))
     require_published_prompts([task.id for task in chosen] if style == PUBLISHED else [])
-    task_settings = registry.require_setting_support(chosen, settings)
+    split = items.split or "test"
+    task_settings = registry.require_setting_support(chosen, items.settings())
     parts: list[DataPart] = []
     skipped: list[str] = []
     for task, given in zip(chosen, task_settings, strict=True):
-        count, levels, part_settings = (default if n is None else n), level, given
-        if sizes is not None:
+        count, levels, part_settings = (default if items.n is None else items.n), items.level, given
+        if items.preset is not None:
             preset = task.published_sizes.get(split)
             if preset is None:
                 skipped.append(task.id)
                 continue
-            count, part_settings = (preset.n if n is None else n), {**preset.settings, **given}
-            levels = level if level is not None else ",".join(preset.levels) or None
+            count, part_settings = (preset.n if items.n is None else items.n), {**preset.settings, **given}
+            levels = items.level if items.level is not None else ",".join(preset.levels) or None
         package = registry.package_of(task.id)
-        part = DataPart(task.id, task.version, split, count, seed, levels, part_settings, style, full(renderer), package=package)
+        part = DataPart(task.id, task.version, split, count, items.seed, levels, part_settings, style, full(renderer), package=package)
         try:
             part.items()
         except ValueError as error:

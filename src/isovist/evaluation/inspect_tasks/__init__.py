@@ -21,11 +21,12 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from isovist.common.errors import UserError
 from isovist.core.answers import Outcome, from_json, to_json
-from isovist.core.task import SPLITS, Value
+from isovist.core.task import SPLITS, Split, Value
 from isovist.data.dataset.generation_request import requested
 from isovist.data.dataset.load import evaluated, load
 from isovist.data.dataset.manifest import DataPart
 from isovist.data.dataset.rows import ItemRow, item_to_row
+from isovist.data.item_options import ItemOptions
 from isovist.data.prompts import DEFAULT_STYLE, STYLES
 from isovist.evaluation.inspect_tasks.metrics import METRICS, STANDARD
 from isovist.evaluation.inspect_tasks.mock_model import without_token_count
@@ -69,7 +70,7 @@ def _registered(name: str, glob: str, summary: str) -> Callable[..., Task]:
     def build(
         n: int | None = None,
         seed: int | None = None,
-        split: str | None = None,
+        split: Split | None = None,
         level: str | None = None,
         preset: str | None = None,
         prompt_style: str | None = None,
@@ -150,15 +151,13 @@ def _check(globs: Sequence[str], n: object, seed: object, split: object, prompt_
 
 
 def _new_items(
-    globs: Sequence[str], n: int | None, seed: int | None, split: str | None, level: object, preset: str | None, style: str | None,
+    globs: Sequence[str], n: int | None, seed: int | None, split: Split | None, level: object, preset: str | None, style: str | None,
     settings: Mapping[str, Value],
 ) -> tuple[list[DataPart], list[Iterator[ItemRow]]]:  # fmt: skip
     if preset not in (None, "paper"):
         raise UserError(f"Invalid preset: preset={preset}. Give preset=paper or remove it.")
-    parts, skipped = requested(
-        globs, default=N, n=n, seed=seed or 0, split=split or "test", level=None if level is None else str(level), settings=settings,
-        sizes=preset, style=style or DEFAULT_STYLE,
-    )  # fmt: skip
+    items = ItemOptions(n=n, seed=seed or 0, split=split, level=None if level is None else str(level), task_options=settings, preset=preset)
+    parts, skipped = requested(globs, items, default=N, style=style or DEFAULT_STYLE)
     for name in skipped:
         _log.warning("%s: the paper has no %s split of this task; skipped.", name, split)
     return parts, [_generated_rows(part) for part in parts]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, TypedDict, get_args
+from typing import Any
 
 from isovist.common.json_lines import whole
+from isovist.evaluation.run_spec import ImageDetail, ImageFormat, ReasoningEffort
 
 LONGEST = 32_768
 """Token limit of a response if the limit of the model is unknown; reasoning models often need more than 4,096."""
@@ -59,14 +60,6 @@ class ModelResponse:
             object.__setattr__(self, name, whole(getattr(self, name)))
         if not all(type(count) is int and 0 <= count <= _MOST_TOKENS for count in self.usage.values()):
             object.__setattr__(self, "usage", {})
-
-
-ReasoningEffort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
-ImageDetail = Literal["auto", "low", "high"]
-ImageFormat = Literal["unchanged", "png", "jpeg", "webp"]
-REASONING_EFFORTS: tuple[ReasoningEffort, ...] = get_args(ReasoningEffort)
-IMAGE_DETAILS: tuple[ImageDetail, ...] = get_args(ImageDetail)
-IMAGE_FORMATS: tuple[ImageFormat, ...] = get_args(ImageFormat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,53 +119,3 @@ class GenerationConfig:
 
 _NAMES = tuple(option.name for option in fields(GenerationConfig))
 _WITHOUT_EFFECT = frozenset({"concurrency", "timeout_s", "retries"})
-
-
-class GenerationArgs(TypedDict, total=False):
-    """The fields of `GenerationConfig` as arguments of `isovist.evaluate`, with the names of the options of `isovist run`.
-
-    None is the default.
-    """
-
-    base_url: str | Sequence[str] | None
-    """An OpenAI-compatible server, or several of one model, which share the requests."""
-    temperature: float | None
-    """Sampling temperature; 0 by default."""
-    max_tokens: int | None
-    """Token limit of a response; by default that of the model."""
-    max_connections: int | None
-    """Concurrent requests; of a function, threads."""
-    timeout: int | None
-    """Seconds of one request with its retries."""
-    system_prompt: str | None
-    top_p: float | None
-    """Nucleus sampling: the proportion of probability from which tokens are sampled."""
-    sampling_seed: int | None
-    """Seed of the model's sampling."""
-    stop: str | Sequence[str] | None
-    """Text that ends a response, or several."""
-    reasoning_effort: ReasoningEffort | None
-    reasoning_tokens: int | None
-    """Token limit of the reasoning."""
-    model_args: Mapping[str, Any] | None
-    """Further fields of the request body."""
-    image_detail: ImageDetail | None
-    image_format: ImageFormat | None
-    """The images are converted to this format before they are sent."""
-
-
-_FIELDS = {"max_connections": "concurrency", "timeout": "timeout_s", "sampling_seed": "seed", "stop": "stop_seqs"}
-"""The field of each argument, where the names differ."""
-
-
-def generation_config(args: GenerationArgs) -> GenerationConfig:
-    """The options as `GenerationConfig`. Raises TypeError for another name."""
-    if unknown := sorted(set(args) - set(GenerationArgs.__annotations__)):
-        raise TypeError(f"unexpected keyword argument {unknown[0]!r}; request options are {', '.join(GenerationArgs.__annotations__)}")
-    given = {_FIELDS.get(name, name): value for name, value in args.items() if value is not None}
-    if isinstance(stop := given.get("stop_seqs"), str):
-        given["stop_seqs"] = (stop,)
-    if not isinstance(urls := given.get("base_url", ""), str):
-        given["base_url"] = tuple(urls)  # pyright: ignore[reportArgumentType] - a sequence of texts
-    given |= {name: make(given[name]) for name, make in (("stop_seqs", tuple), ("model_args", dict)) if name in given}
-    return GenerationConfig(**given)  # pyright: ignore[reportArgumentType] - the types of GenerationArgs are those of the fields

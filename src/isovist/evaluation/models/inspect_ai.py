@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from isovist.common.errors import MissingDependencyError, UserError
 from isovist.data.prompts import IMAGE
-from isovist.evaluation.models.base import AS_ALLOWED, GenerationConfig, ImageDetail, ModelRequest, ModelResponse
+from isovist.evaluation.models.base import AS_ALLOWED, GenerationConfig, ModelRequest, ModelResponse
 from isovist.evaluation.models.endpoint_pool import Endpoint, EndpointPool
 from isovist.evaluation.models.limits import Limits, limits
 from isovist.evaluation.models.option_support import require_support
 from isovist.evaluation.models.request_errors import RequestError, backoff, fault
 from isovist.evaluation.models.response_schemas import OfferedSchema, SchemaSupport
 from isovist.evaluation.models.wire import watch
+from isovist.evaluation.run_spec import ImageDetail
 from isovist.world.render.image_encoding import media_type
 
 if TYPE_CHECKING:

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NoReturn, cast
 
 from isovist.common.errors import UserError
 from isovist.common.json_lines import whole
-from isovist.evaluation.models.base import GenerationConfig
+from isovist.common.options import declared, pairs, several
+from isovist.evaluation.models.base import AS_ALLOWED, GenerationConfig
 from isovist.evaluation.models.request_errors import may_hold_key, without_keys
+from isovist.evaluation.run_spec import RequestOptions
 
-FLAGS = {
-    "system_prompt": "--system-prompt",
-    "top_p": "--top-p",
-    "seed": "--sampling-seed",
-    "stop_seqs": "--stop",
-    "reasoning_effort": "--reasoning-effort",
-    "reasoning_tokens": "--reasoning-tokens",
-    "model_args": "--model-arg",
-    "image_detail": "--image-detail",
-    "image_format": "--image-format",
-}
+_FIELDS = {"max_connections": "concurrency", "timeout": "timeout_s", "sampling_seed": "seed", "stop": "stop_seqs"}
+"""The field of `GenerationConfig` of an option, where the names differ."""
+_GENERAL = {"base_url", "max_connections", "temperature", "max_tokens", "timeout"}
+FLAGS = {_FIELDS.get(name, name): each.flags[0] for name, each in declared(RequestOptions).items() if name not in _GENERAL}
 """The command line option of each field of `GenerationConfig` that not every model accepts."""
 _OWN = {
     "messages": "",
@@ -41,6 +36,19 @@ _OWN = {
 _SECRET_NAME = re.compile(
     r"api[_-]?key|access[_-]?key|secret|passw(?:or)?d|authorization|credential|(?:^|[_-])(?:auth|token)$", re.IGNORECASE
 )
+
+
+def generation_config(options: RequestOptions) -> GenerationConfig:
+    """The options as they are stored in `run.json`. Raises UserError for a text or a field that cannot be stored."""
+    stops = tuple(dict.fromkeys(several(str, options.stop)))
+    texts = pairs(options.model_args, json.dumps) if isinstance(options.model_args, Mapping) else several(str, options.model_args)
+    for flag, text in (("--system-prompt", options.system_prompt), *(("--stop", text) for text in stops)):
+        check_text(flag, text)
+    if "" in stops:
+        raise UserError("Empty text: --stop. Give the text that ends a response.")
+    values: dict[str, Any] = {_FIELDS.get(name, name): getattr(options, name) for name in declared(RequestOptions)}
+    values |= {"max_tokens": options.max_tokens or AS_ALLOWED, "stop_seqs": stops, "model_args": model_args(texts)}
+    return GenerationConfig(**values)
 
 
 def named_options(options: GenerationConfig) -> dict[str, str]:

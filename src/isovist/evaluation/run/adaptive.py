@@ -10,9 +10,8 @@ The state is reconstructed from the records alone.
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -159,37 +158,6 @@ def enough(part: DataPart) -> int:
 @lru_cache(maxsize=64)  # stateless; many tasks have the same chance levels
 def _search(sizes: tuple[int, ...], chances: tuple[float, ...]) -> BayesianAdaptiveSearch:
     return BayesianAdaptiveSearch(sizes, chances)
-
-
-class ThresholdSearches:
-    """The searches of a run as a source of trials; `listener` is called with a search after each result."""
-
-    def __init__(self, searches: Sequence[ThresholdSearch], listener: Callable[[ThresholdSearch], object] = lambda search: None) -> None:
-        self._searches = {search.part.task: search for search in searches}
-        self._listener = listener
-        self._closed = False
-        self._changed = asyncio.Event()
-
-    async def next(self) -> Trial | None:
-        while not self._closed:
-            for search in sorted(self._searches.values(), key=lambda search: search.asked):  # in turn
-                if trial := search.next():
-                    return trial
-            if all(search.done for search in self._searches.values()):
-                return None
-            self._changed.clear()
-            await self._changed.wait()
-        return None
-
-    def ended(self, trial: Trial, record: AttemptRecord) -> None:
-        search = self._searches[trial.row.task]
-        search.ended(ItemAddress.parse(trial.row.id), None if record.outcome == "request_error" else record.credit)
-        self._listener(search)
-        self._changed.set()
-
-    def close(self) -> None:
-        self._closed = True
-        self._changed.set()
 
 
 def threshold_searches(

@@ -47,6 +47,8 @@ class CostEstimate:
     rates: Rates = field(default_factory=Rates)
     is_sampled: bool = False
     """Whether the size of the requests is extrapolated from a sample."""
+    n_searches: int = 0
+    """Of an adaptive run: the number of its searches. Then `requests` is an upper bound, and their size is unknown."""
 
     @property
     def text_tokens(self) -> int:
@@ -64,6 +66,8 @@ class CostEstimate:
 
     def summary_line(self, price: Price | None, concurrency: int, longest: int) -> str:
         """The estimate in one line, with responses of up to `longest` tokens."""
+        if self.n_searches:
+            return f"Up to {self.requests} requests for {self.n_searches} tasks, one new item each."
         return (
             f"{self.requests} requests, {'about ' if self.is_sampled else ''}{self.pictures} images. Estimated input: {self.text_tokens:,} text + {self.picture_tokens:,} image "
             f"tokens. {self._time_and_cost(price, concurrency, longest)}"

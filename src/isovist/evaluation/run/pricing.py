@@ -50,3 +50,12 @@ def price(path: Path, model: str) -> Price:
     if not all(isfinite(amount) and amount >= 0 for amount in (model_price.input, model_price.output)):
         raise UserError(f"Invalid price of {model}: {path}. Give US dollars from 0.")
     return model_price
+
+
+@dataclass(frozen=True, slots=True)
+class RunLimits:
+    """When a run stops. `attempts` limits the records of an item, over all sessions."""
+
+    attempts: int = 5
+    price: Price | None = None
+    budget_usd: float | None = None

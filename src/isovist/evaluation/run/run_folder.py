@@ -14,7 +14,6 @@ from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
-from typing import Literal, get_args
 
 from isovist.common import plug_ins
 from isovist.common.atomic_write import write_atomically
@@ -36,12 +35,11 @@ from isovist.evaluation.run.renderings import StoredRenderings
 from isovist.evaluation.run.variants import BLOCK, Trial, VariantSettings
 from isovist.evaluation.run.variants import trials as trials_of
 from isovist.evaluation.run.worked_examples import EXAMPLES, WorkedExamples, prepare_examples
+from isovist.evaluation.run_spec import ImageMode
 
 RUN = "run.json"
 DATA = "data"
 FORMAT = 1
-ImageMode = Literal["joint", "caption-first"]
-PROTOCOLS: tuple[ImageMode, ...] = get_args(ImageMode)
 SERVER = {"base url"}
 """The setting of `RunMetadata.differing_settings` that names the servers of the model."""
 PACKAGES = ("isovist", "inspect-ai", "openai", "transformers", "torch", "aggdraw", "pillow", "numpy", "pyarrow")

@@ -15,14 +15,15 @@ from isovist.evaluation.run.pricing import Price
 from isovist.evaluation.run.recorded_trials import RecordedTrials
 from isovist.evaluation.run.records import AttemptRecord, read, totals
 from isovist.evaluation.run.run_folder import EndpointUsage, RunFolder, RunMetadata, UsageSummary, now
+from isovist.evaluation.run.run_summary import RunSummary
 
 
-def finish(folder: RunFolder, info: RunMetadata, n_new: int, sizes: Counter[str], price: Price | None) -> RunMetadata:
+def finish(folder: RunFolder, info: RunMetadata, summary: RunSummary, price: Price | None) -> RunMetadata:
     """Write the metadata of a finished run, with the usage summary of its records and captions.
 
-    `n_new` trials have their first record in this session; `sizes` counts their images. An earlier session that was killed has not stored
-    its image sizes; then all images of the run are read.
+    An earlier session that was killed has not stored its image sizes; then all images of the run are read.
     """
+    n_new, sizes = summary.n_new, summary.image_sizes
     usage = usage_summary(read(folder.records), read_captions(folder.captions), sizes, price)
     if info.usage and info.usage.trials + n_new == usage.trials:
         sizes = sizes + Counter(info.usage.image_sizes)

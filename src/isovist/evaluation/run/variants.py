@@ -14,14 +14,16 @@ from typing import Any
 import numpy as np
 
 from isovist.common.errors import UserError
+from isovist.common.options import several
 from isovist.core.answers import Answer, Choice, ImageOptionChoice
 from isovist.core.answers.structured import response_schema
 from isovist.data.dataset.pictures import opened
 from isovist.data.dataset.rows import ItemRow
 from isovist.data.prompt_template import PromptTemplate
-from isovist.data.prompts import DEFAULT_STYLE, IMAGE, after_examples, structured_prompt
+from isovist.data.prompts import DEFAULT_STYLE, IMAGE, STYLES, after_examples, structured_prompt
 from isovist.evaluation.run.renderings import RenderedImages, excluded, of_task, rendered
 from isovist.evaluation.run.worked_examples import MOST, Examples
+from isovist.evaluation.run_spec import VariantOptions
 from isovist.world.render.image_encoding import png
 from isovist.world.rendering_names import RENDERINGS
 
@@ -63,6 +65,26 @@ class VariantSettings:
         for name in self.renderings:
             if name not in RENDERINGS:
                 raise UserError(f"Unknown rendering: {name}. Choose from {', '.join(RENDERINGS)}.")
+
+    @staticmethod
+    def of(options: VariantOptions) -> VariantSettings:
+        """The variants that options name. Raises UserError for an unknown prompt style."""
+        styles = tuple(dict.fromkeys(name.strip() for name in options.compare_prompt_styles.split(",") if name.strip()))
+        for name in styles:
+            if name not in STYLES:
+                raise UserError(f"Unknown style in --compare-prompt-styles: {name}. Choose from {', '.join(STYLES)}.")
+        return VariantSettings(
+            options.no_image,
+            options.blank_image,
+            options.mismatched_image,
+            options.circular_eval,
+            styles,
+            options.epochs,
+            tuple(dict.fromkeys(several(str, options.image_order))),
+            tuple(dict.fromkeys(several(int, options.shots))),
+            structured=options.structured,
+            renderings=tuple(dict.fromkeys(several(str, options.rendering))),
+        )
 
     def __or__(self, other: VariantSettings) -> VariantSettings:
         """The union of both."""

@@ -1,141 +1,56 @@
-"""Evaluation of a model: sends the requests of a run and records the responses. Recorded trials are not repeated."""
+"""Sends the requests of a run and records the responses. Recorded trials are not repeated."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from contextlib import ExitStack, closing, suppress
+from dataclasses import replace
 from typing import Any
 
 from isovist.common.errors import UserError
+from isovist.common.progress import Progress
 from isovist.core.answers import Outcome
 from isovist.data.dataset.pictures import converted
+from isovist.evaluation.console import Console
 from isovist.evaluation.models import InspectModel, Model, ModelRequest, ModelResponse, SimulatedModel, ask
-from isovist.evaluation.models.request_errors import too_long
+from isovist.evaluation.prepare import Work
 from isovist.evaluation.run.captions import Captions
 from isovist.evaluation.run.captions import read as captions_of
-from isovist.evaluation.run.cost_estimate import CostEstimate
-from isovist.evaluation.run.pricing import Price
-from isovist.evaluation.run.recorded_trials import RecordedTrials, size_of
+from isovist.evaluation.run.cost_estimate import CostEstimate, image_sizes
+from isovist.evaluation.run.pricing import RunLimits
 from isovist.evaluation.run.records import AttemptRecord, RecordWriter, hashed, hashed_image, outcome_of, score_as_published
-from isovist.evaluation.run.remaining_trials import RemainingTrials, remaining_trials
-from isovist.evaluation.run.run_folder import RunFolder, RunMetadata
-from isovist.evaluation.run.trial_queue import FixedTrialSource, TrialSource
+from isovist.evaluation.run.run_summary import RunSummary, cut_off, remedy
 from isovist.evaluation.run.variants import STRUCTURED, Trial
 
-Progress = Callable[[Outcome, float | None], object]
-Say = Callable[[str], object]
+_MANY_CUT = 10  # truncated responses before the warning
+_FIRST = 3  # trials sent one by one until one succeeds
+_MOST_LASTING = 5  # consecutive permanent errors that stop a run
 
 
-@dataclass(frozen=True, slots=True)
-class RunLimits:
-    """When a run stops. `attempts` limits the records of an item, over all sessions."""
+def send(work: Work, model: Model, limits: RunLimits, cost: CostEstimate, console: Console) -> RunSummary:
+    """Evaluate the model on the trials of the run that have no score yet.
 
-    attempts: int = 5
-    price: Price | None = None
-    budget_usd: float | None = None
-
-
-@dataclass(slots=True)
-class RunSummary:
-    """Outcomes of the trials of a run."""
-
-    outcomes: Counter[Outcome] = field(default_factory=Counter["Outcome"])
-    requested: int = 0
-    """Trials evaluated in this session; the others were already recorded."""
-    failed_permanently: int = 0
-    """Trials that reached the limit of attempts."""
-    over_budget: bool = False
-    last_fault: str = ""
-    last_cut: AttemptRecord | None = None
-    """The last truncated response of this session."""
-    schemas_refused: int = 0
-    """Structured replies of this session that were requested as free text, as the server refused the schema."""
-    warned: bool = False
-    """Whether the warning about truncated responses was printed."""
-    n_new: int = 0
-    """Trials with their first record in this session, of a run with a fixed order of trials."""
-    image_sizes: Counter[str] = field(default_factory=Counter["str"])
-    """The number of their images by size."""
-
-    @property
-    def total(self) -> int:
-        return sum(self.outcomes.values())
-
-    @property
-    def answered(self) -> int:
-        return self.total - self.outcomes["request_error"]
-
-
-def run(
-    folder: RunFolder,
-    info: RunMetadata,
-    model: Model,
-    limits: RunLimits | None = None,
-    progress: Progress = lambda outcome, cost: None,
-    feed: TrialSource | None = None,
-    estimate: CostEstimate | None = None,
-    say: Say = lambda message: None,
-    remaining: RemainingTrials | None = None,
-) -> RunSummary:
-    """Evaluate the model on all trials of the run that have no score yet.
-
-    The first requests are sent one by one until one succeeds. Request errors are recorded and retried by the next call.
-
-    Args:
-        folder: the run folder; it is locked during the evaluation.
-        info: the metadata of the run.
-        model: the model.
-        limits: when to stop.
-        progress: called with the outcome of each trial, and the cost so far in US dollars, None without prices.
-        feed: the source of trials; the data of the run by default.
-        estimate: the cost estimate, which is corrected by the first response.
-        say: called with warnings, such as for truncated responses.
-        remaining: the trials without a score, if they have been determined.
+    The first requests are sent one by one until one succeeds. Request errors are recorded and retried by the next session.
 
     Raises:
         UserError: if no request succeeds, or an error is permanent.
         KeyboardInterrupt: after the open requests have been cancelled.
     """
-    limits = limits or RunLimits()
-    with folder.locked():
-        if feed is None and (remaining is None or remaining.recorded.n_bytes != size_of(folder.records)):  # another process has ended
-            remaining = remaining_trials(folder, info, limits.price)
-        known = RecordedTrials.read(folder.records, limits.price) if feed or not remaining else remaining.recorded
-        spent, priced = known.spent_usd, known.n_records if limits.price else 0
-        source = FixedTrialSource(remaining.trials()) if remaining else None
-        log = RecordWriter(folder.records)
-        captions: Captions | None = None
+    with console.bar(cost.trials) as bar, ExitStack() as files:
+        log = files.enter_context(closing(RecordWriter(work.folder.records)))
+        captions = None
+        if work.info.image_mode == "caption-first":
+            captions = files.enter_context(closing(Captions(work.folder.captions, work.trials.recorded)))
+        requests = _Requests(work, model, limits, cost, log, captions, console, bar)
         try:
-            if info.image_mode == "caption-first":
-                if limits.price:
-                    spent += sum(limits.price.of(caption.usage) for caption in captions_of(folder.captions))
-                captions = Captions(folder.captions, known)
-            loop = _Loop(
-                feed or source or FixedTrialSource(iter(())),
-                info,
-                model,
-                known,
-                log,
-                captions,
-                progress,
-                limits,
-                (spent, priced),
-                estimate,
-                say,
-            )
-            loop.count_known(remaining.outcomes if source and remaining else {})
-            _completed(loop.run())
-            if source:
-                loop.tally.n_new, loop.tally.image_sizes = source.n_new, source.image_sizes
-        finally:
-            log.close()
-            if captions:
-                captions.close()
-    return loop.tally
+            _completed(requests.run())
+        except UserError:
+            work.folder.write(work.trials.stored(work.info, console))
+            raise
+    return requests.summary
 
 
 def _completed(work: Coroutine[Any, Any, None]) -> None:
@@ -164,26 +79,30 @@ def _completed(work: Coroutine[Any, Any, None]) -> None:
             raise
 
 
-class _Loop:
-    """One session of a run."""
+class _Requests:
+    """The requests of one session, and their records."""
 
     def __init__(
-        self, feed: TrialSource, info: RunMetadata, model: Model, known: RecordedTrials, log: RecordWriter, captions: Captions | None,
-        progress: Progress, limits: RunLimits, spent: tuple[float, int], estimate: CostEstimate | None, say: Say,
+        self, work: Work, model: Model, limits: RunLimits, cost: CostEstimate, log: RecordWriter, captions: Captions | None,
+        console: Console, bar: Progress,
     ) -> None:  # fmt: skip
-        self.tally = RunSummary()
-        self._feed = feed  # shared by all workers
-        self._known = known
-        self._info, self._model, self._log, self._progress, self._limits = info, model, log, progress, limits
-        self._captions = captions
-        self._estimate, self._say = estimate, say
-        (self._spent, self._priced), self._under_way = spent, 0  # US dollars, and the number of trials with this cost
+        self.summary = RunSummary(failed_permanently=work.trials.n_given_up)
+        self._trials, self._info, self._model, self._limits = work.trials, work.info, model, limits  # the trials are shared by all workers
+        self._log, self._captions, self._console, self._bar = log, captions, console, bar
+        self._estimate = None if console.is_quiet or cost.requests <= 1 or cost.n_searches else cost
+        known = work.trials.recorded
+        self._spent, self._priced, self._under_way = known.spent_usd, 0, 0  # US dollars, the number of trials with this cost, open trials
+        if limits.price:
+            self._priced = known.n_records
+            self._spent += sum(limits.price.of(caption.usage) for caption in captions_of(work.folder.captions)) if captions else 0
         self._answered = False
-        answered_before = known.n_scored > 0
         # the rest of an interrupted run may be items that always fail, so more of them must fail before the run stops
-        self._most_unanswered = max(5, 2 * info.options.concurrency) if answered_before else _FIRST
+        self._most_unanswered = max(5, 2 * work.info.options.concurrency) if known.n_scored else _FIRST
         self._faults = 0  # consecutive request errors
         self._lasting = Counter[str]()  # consecutive permanent errors of each endpoint
+        for outcome, count in work.trials.outcomes.items():
+            for _ in range(count):
+                self._count(outcome)
 
     async def run(self) -> None:
         """Raises UserError if no request succeeds."""
@@ -208,15 +127,15 @@ class _Loop:
 
     async def _work(self, *, once: bool = False) -> bool:
         """Evaluate the remaining trials, or one with `once`. Returns whether trials may remain."""
-        while (trial := await self._feed.next()) is not None:
-            before = self._known.get(trial.trial_id)
+        while (trial := await self._trials.next()) is not None:
+            before = self._trials.recorded.get(trial.trial_id)
             if before is not None and (before.outcome != "request_error" or before.attempt >= self._limits.attempts):
-                self.tally.failed_permanently += before.outcome == "request_error"
+                self.summary.failed_permanently += before.outcome == "request_error"
                 self._count(before.outcome)
                 continue
             if self._over_budget():
-                self.tally.over_budget = True
-                self._feed.close()
+                self.summary.over_budget = True
+                self._trials.close()
                 return False
             self._under_way += 1
             try:
@@ -224,7 +143,10 @@ class _Loop:
             finally:
                 self._under_way -= 1
             self._log.append(record)
-            self.tally.requested += 1
+            self.summary.requested += 1
+            if record.attempt == 1:
+                self.summary.n_new += 1
+                self.summary.image_sizes.update(image_sizes(trial))
             if self._limits.price:
                 self._spent += sum(map(self._limits.price.of, (record.usage, *usages)))
                 self._priced += 1
@@ -233,7 +155,10 @@ class _Loop:
             self._warn_of_cuts(record)
             self._warn_of_refused_schema(record)
             self._stop_if_hopeless(reply)
-            self._feed.ended(trial, record)
+            if result := self._trials.ended(trial, record):
+                self._say(result)
+            elif self._trials.status:
+                self._bar.note(self._trials.status)
             if once:
                 return True
         return False
@@ -253,15 +178,12 @@ class _Loop:
         reply = fault or await send(ModelRequest(trial.row.id, trial.prompt, trial.images, trial.variant, trial.schema))
         return reply, _record(trial, reply, attempt), usages
 
-    def count_known(self, outcomes: Mapping[Outcome, int]) -> None:
-        """Count the trials that were scored before this session."""
-        for outcome, count in outcomes.items():
-            for _ in range(count):
-                self._count(outcome)
-
     def _count(self, outcome: Outcome) -> None:
-        self.tally.outcomes[outcome] += 1
-        self._progress(outcome, self._spent if self._limits.price else None)
+        self.summary.outcomes[outcome] += 1
+        self._bar.update(failed=outcome == "request_error", cost_usd=self._spent if self._limits.price else None)
+
+    def _say(self, text: str) -> None:
+        self._console.say(text, self._bar)
 
     def _correct_estimate(self, trial: Trial, record: AttemptRecord, usages: Sequence[Mapping[str, int]]) -> None:
         """Print a corrected estimate after the first response with a token count, if the estimate was far off."""
@@ -281,16 +203,16 @@ class _Loop:
         """Warn once about truncated responses."""
         if record.outcome != "truncated":
             return
-        self.tally.last_cut = record
-        if not self.tally.warned and self.tally.outcomes["truncated"] >= _MANY_CUT:
-            self.tally.warned = True
-            self._say(cut_off(self.tally, self._info))
+        self.summary.last_cut = record
+        if not self.summary.warned and self.summary.outcomes["truncated"] >= _MANY_CUT:
+            self.summary.warned = True
+            self._say(cut_off(self.summary, self._info))
 
     def _warn_of_refused_schema(self, record: AttemptRecord) -> None:
         """Warn once that the server refuses JSON schemas."""
-        if record.schema_refused and not self.tally.schemas_refused:
+        if record.schema_refused and not self.summary.schemas_refused:
             self._say(f"The server refuses the JSON schema of structured replies ({record.schema_refused}): free text is used instead.")
-        self.tally.schemas_refused += bool(record.schema_refused)
+        self.summary.schemas_refused += bool(record.schema_refused)
 
     def _over_budget(self) -> bool:
         """Whether another request of mean cost may exceed the limit."""
@@ -301,7 +223,7 @@ class _Loop:
 
     def _stop_if_hopeless(self, reply: ModelResponse) -> None:
         self._answered = self._answered or not reply.error
-        self.tally.last_fault = reply.error or self.tally.last_fault
+        self.summary.last_fault = reply.error or self.summary.last_fault
         self._faults = self._faults + 1 if reply.error else 0
         lasting = self._lasting[reply.endpoint] = self._lasting[reply.endpoint] + 1 if reply.error and reply.is_permanent_error else 0
         name, fault = self._info.model, f"{reply.error}{f', of {reply.endpoint}' if reply.endpoint else ''}"
@@ -313,43 +235,6 @@ class _Loop:
             raise UserError(
                 f"{lasting} permanent errors in a row (last: {fault}): {name}. Fix the cause and run the same command again to resume."
             )
-
-
-def cut_off(tally: RunSummary, info: RunMetadata) -> str:
-    """The number of truncated responses, and what to do."""
-    count = f"{tally.outcomes['truncated']} of {tally.answered} responses are truncated before an answer. "
-    limit = f"The limit is {info.options.max_tokens:,} tokens. Stop with Ctrl-C and use a new folder with a larger --max-tokens."
-    return count + (limit_elsewhere(tally, info) or limit)
-
-
-def limit_elsewhere(tally: RunSummary, info: RunMetadata) -> str:
-    """What to do if the last truncated response ended before the requested limit; "" if it did not."""
-    last, most = tally.last_cut, info.options.max_tokens
-    written = last.usage.get("output_tokens", 0) if last else 0
-    if not 0 < written < most:
-        return ""
-    return (
-        f"The last one ended after {written:,} tokens, before --max-tokens {most}: the server or the context length of the model sets the "
-        "limit. Serve the model with a longer context, or use smaller images."
-    )
-
-
-def remedy(fault: str, info: RunMetadata, model: Model) -> str:
-    """What to do about an error of length, as a sentence; "" for another error."""
-    if not too_long(fault):
-        return ""
-    context = model.context if isinstance(model, InspectModel) else None
-    known = f" of {context:,} tokens" if context else ""
-    captions = ", one image at a time (--image-mode caption-first)" if info.image_mode == "joint" else ""
-    return (
-        f"Prompt and response exceed the model's context{known}. Use smaller images (--image-size, for new items){captions} or a lower "
-        f"--max-tokens (now {info.options.max_tokens}), or serve the model with a longer context."
-    )
-
-
-_MANY_CUT = 10  # truncated responses before the warning
-_FIRST = 3  # trials sent one by one until one succeeds
-_MOST_LASTING = 5  # consecutive permanent errors that stop a run
 
 
 def _record(trial: Trial, reply: ModelResponse, attempt: int) -> AttemptRecord:

@@ -1,9 +1,9 @@
-"""The trials of a run without a score. Those with a score are counted by their ids; their images are not read."""
+"""Trials in a fixed order: those of a run without a score. Those with a score are counted by their ids; their images are not read."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import compress
 
@@ -11,9 +11,12 @@ import numpy as np
 
 from isovist.core.answers import Outcome
 from isovist.data.dataset.load import column, load
+from isovist.evaluation.console import Console
+from isovist.evaluation.run.cost_estimate import CostEstimate, estimate_cost
 from isovist.evaluation.run.item_selection import Selection, all_rows, sample
 from isovist.evaluation.run.pricing import Price
 from isovist.evaluation.run.recorded_trials import RecordedTrials
+from isovist.evaluation.run.records import AttemptRecord
 from isovist.evaluation.run.run_folder import RunFolder, RunMetadata
 from isovist.evaluation.run.variants import Trial, family
 
@@ -22,8 +25,8 @@ _SAMPLE = 2_000
 
 
 @dataclass(slots=True)
-class RemainingTrials:
-    """The trials of a run, and the rows that have trials without a score."""
+class FixedTrials:
+    """The trials of a run without a score, in the order of the data; a `TrialSource`."""
 
     folder: RunFolder
     info: RunMetadata
@@ -36,34 +39,52 @@ class RemainingTrials:
     """The number of all trials by family of variants."""
     outcomes: Counter[Outcome] = field(default_factory=Counter["Outcome"])
     """The outcomes of the trials with a score."""
+    n_given_up: int = 0
+    status: str = ""
+    _trials: Iterator[Trial] | None = None
 
     @property
-    def count(self) -> int:
-        """The number of trials without a score."""
-        return self.total - self.outcomes.total()
-
-    @property
-    def are_many(self) -> bool:
+    def _are_many(self) -> bool:
         """Whether the cost estimate reads a sample."""
         return sum(int(rows.sum()) for rows in self.rows) > _MOST
 
-    def trials(self) -> Iterator[Trial]:
-        """The trials without a score. Images that no estimate has read are validated here."""
-        return self.folder.trials(self.info, whole=self.are_many, rows=self.rows, recorded=self.recorded)
+    def estimate(self, progress: Callable[[], object]) -> CostEstimate:
+        """The size of the requests. All trials are validated, or those of about 2,000 rows."""
+        rows = sample(self.rows, _SAMPLE) if self._are_many else self.rows
+        trials = self.folder.trials(self.info, whole=True, rows=rows, recorded=self.recorded)
+        estimate = estimate_cost(trials, (), progress, captions=self.info.image_mode == "caption-first")
+        if self._are_many:
+            estimate = estimate.extrapolated(self.total - self.outcomes.total())
+        estimate.characters += estimate.requests * len(self.info.options.system_prompt)
+        estimate.trials, estimate.families = self.total, self.families
+        return estimate
 
-    def sampled(self) -> Iterator[Trial]:
-        """The validated trials for the cost estimate: all, or those of about 2,000 rows."""
-        rows = sample(self.rows, _SAMPLE) if self.are_many else self.rows
-        return self.folder.trials(self.info, whole=True, rows=rows, recorded=self.recorded)
+    async def next(self) -> Trial | None:
+        """The next trial. Images that no estimate has read are validated here."""
+        if self._trials is None:
+            self._trials = self.folder.trials(self.info, whole=self._are_many, rows=self.rows, recorded=self.recorded)
+        return next(self._trials, None)
+
+    def ended(self, trial: Trial, record: AttemptRecord) -> str:
+        del trial, record
+        return ""
+
+    def close(self) -> None:
+        pass
+
+    def stored(self, info: RunMetadata, console: Console) -> RunMetadata:
+        """The metadata as they are: the items do not depend on the responses."""
+        del console
+        return info
 
 
-def remaining_trials(folder: RunFolder, info: RunMetadata, price: Price | None = None) -> RemainingTrials:
-    """Read the records of a run once, and the ids of its items.
+def fixed_trials(folder: RunFolder, info: RunMetadata, price: Price | None = None) -> FixedTrials:
+    """The trials of a run without a score: reads its records once, and the ids of its items.
 
     Without records, and with the same variants of all items, no item is read. Raises UserError for unreadable records and files.
     """
     recorded = RecordedTrials.read(folder.records, price)
-    remaining = RemainingTrials(folder, info, recorded)
+    remaining = FixedTrials(folder, info, recorded)
     parts, data = folder.parts(info), folder.data(info)
     selected = folder.selection(info) or all_rows(parts, info.n)
     variants = info.variants

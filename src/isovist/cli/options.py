@@ -1,0 +1,111 @@
+"""Click options of the dataclasses of options, for a whole dataclass or for single fields with another help text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from math import isfinite
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from isovist.cli.completion import models
+from isovist.cli.config_file import is_given
+from isovist.common.options import LARGEST, Declared, declared
+from isovist.evaluation.run_spec import SERVED, SERVER, RunSpec
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_COMPLETE = {"model": models}
+
+
+class Count(click.IntRange):
+    """A whole number. Help shows the smallest value alone; the largest is beyond any use."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        count = super().convert(value, param, ctx)
+        if count > LARGEST:
+            self.fail(f"{count} is too large. Give a whole number up to {LARGEST:,}.", param, ctx)
+        return count
+
+
+def options(*groups: type, **changes: Mapping[str, Any]) -> Callable[[F], F]:
+    """The options of dataclasses, in the order of their fields. `changes`: by field, as in `option`."""
+    every = [(group, name) for group in groups for name, each in declared(group).items() if not each.option.is_argument]
+
+    def add(command: F) -> F:
+        for group, name in reversed(every):
+            command = option(group, name, **changes.get(name, {}))(command)
+        return command
+
+    return add
+
+
+def option(group: type, name: str, **changes: Any) -> Callable[[F], F]:
+    """The option of one field. `changes`: another `default` or `is_repeatable`, and other fields of its `Option`, such as `help`."""
+    each = declared(group)[name]
+    each = each._replace(**{field: changes.pop(field) for field in ("default", "is_repeatable") if field in changes})
+    each = each._replace(option=each.option._replace(**changes))
+    about = each.option.help() if callable(each.option.help) else each.option.help or None
+    if each.kind is bool:
+        return click.option(*each.flags, name, is_flag=True, help=about)
+    shown = each.default if each.option.shown is None else each.option.shown
+    is_described = isinstance(shown, str) and each.kind is int  # such as "all cores"
+    default = each.option.default_here or (shown if isinstance(shown, str) and not is_described else each.default)
+    return click.option(
+        *each.flags,
+        name,
+        type=_type(each),
+        multiple=each.is_repeatable,
+        required=each.option.required,
+        **({} if default is None else {"default": default}),  # click takes None for a value of a required option
+        show_default=shown if is_described else not (shown is None or shown is False or shown in ("", ())),
+        metavar=each.option.metavar,
+        help=about,
+        callback=partial(_checked, each) if each.kind in (int, float) else None,
+        shell_complete=_COMPLETE.get(name),
+    )
+
+
+def model_option(about: str, *, required: bool = False) -> Callable[[F], F]:
+    return option(RunSpec, "model", help=f"{about}; {SERVED}", required=required)
+
+
+def server_option() -> Callable[[F], F]:
+    """`--base-url` of one server."""
+    return option(RunSpec, "base_url", help=f"{SERVER}.", is_repeatable=False, default="")
+
+
+def secret_option(about: str) -> Callable[[F], F]:
+    return option(RunSpec, "secret", help=f"{about} [default: the file in ISOVIST_SECRET].")
+
+
+def values(ctx: click.Context, group: type) -> dict[str, Any]:
+    """The values that the command line, the environment or a file set, by field, and the defaults that depend on the machine."""
+    return {
+        name: ctx.params[name]
+        for name, each in declared(group).items()
+        if name in ctx.params and ctx.params[name] != () and (each.option.default_here or is_given(ctx, name))
+    }
+
+
+def _checked(each: Declared, ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    if isinstance(value, float) and each.option.least is not None and not isfinite(value):
+        raise click.BadParameter(f"{value} is not finite. Give a number from {each.option.least:g}.", ctx, param)
+    if isinstance(value, int) and each.option.least is None and (advice := each.advice(value)):
+        raise click.BadParameter(f"{value} is too large. {advice}", ctx, param)
+    return value
+
+
+def _type(each: Declared) -> Any:
+    if choices := each.choices:
+        return click.Choice(choices)
+    least, most, above = each.option.least, each.option.most, each.option.above
+    if each.kind is Path:
+        return click.Path(path_type=Path)
+    if each.kind is int and least is not None:
+        return Count(int(least)) if most is None else click.IntRange(int(least), int(most))
+    if each.kind is float and (least is not None or above is not None):
+        return click.FloatRange(least if above is None else above, most, min_open=above is not None)
+    return each.kind if each.kind in (int, float) else str
