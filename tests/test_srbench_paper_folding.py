@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import sys
 import time
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations
 from math import hypot
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -237,7 +236,7 @@ def test_the_papers_size_has_one_or_two_folds() -> None:
 
 
 def test_several_levels_can_be_asked_for() -> None:
-    part = asked("1-fold-1-hole,3-folds-3-holes", sizes=None)
+    part = asked("1-fold-1-hole,3-folds-3-holes", preset=None)
     assert [item.level for item in part.items()][:3] == ["1-fold-1-hole", "3-folds-3-holes", "1-fold-1-hole"]
     with pytest.raises(UserError, match="no level '4-folds'"):
         asked("1-fold-1-hole,4-folds")

@@ -1,4 +1,5 @@
-"""Hooks of MkDocs: the help of every command, as click prints it, ends the page of commands; the first page links to the gallery, if built."""
+"""Hooks of MkDocs: the help of every command, as click prints it, ends the page of commands; the page of the Python API has a table of the
+arguments of `evaluate`; the first page links to the gallery, if built."""
 
 from __future__ import annotations
 
@@ -9,6 +10,8 @@ from typing import Any
 import click
 
 from isovist.cli import cli
+from isovist.common.options import arguments
+from isovist.evaluation.run_spec import RunSpec
 
 GALLERY = "gallery/index.html"
 COLUMNS = 80
@@ -29,6 +32,9 @@ def on_page_markdown(markdown: str, *, page: Any, config: Any, **_: Any) -> str:
     match page.file.src_uri:
         case "commands.md":
             return "\n\n".join([markdown, *reference(cli, "isovist")])
+        case "python-api.md":
+            rows = "\n".join(f"| `{name}` | `{kind.replace('|', chr(92) + '|')}` | {about} |" for name, kind, about in arguments(RunSpec))
+            return markdown.replace("(arguments of evaluate)", f"| argument | type | |\n|---|---|---|\n{rows}")
         case "index.md" if (Path(config["docs_dir"]) / GALLERY).is_file():
             return f"{markdown}\n\n[Gallery]({GALLERY}): samples of every task.\n"
         case _:

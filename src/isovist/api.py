@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from inspect import Signature, signature
+from inspect import Signature, cleandoc, signature
 from os import PathLike
 from pathlib import Path
 from shutil import rmtree
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 from weakref import finalize
 
 from isovist.common.errors import UserError
-from isovist.common.options import in_python
+from isovist.common.options import arguments, in_python
 from isovist.data.notebook import table_html
 from isovist.evaluation.run.run_folder import RunFolder, RunMetadata
 from isovist.evaluation.run_spec import RunSpec
@@ -117,8 +117,12 @@ def _takes(spec: Callable[P, object]) -> Callable[[Callable[..., Run]], Callable
     """The function with the arguments of a dataclass of options, for type checkers and for help."""
 
     def typed(function: Callable[..., Run]) -> Callable[P, Run]:
-        parameters = signature(spec).parameters.values()
-        function.__signature__ = Signature([each for each in parameters if each.name != "given"])  # pyright: ignore[reportFunctionMemberAccess]
+        parameters = [each for each in signature(spec).parameters.values() if each.name != "given"]
+        function.__signature__ = Signature(  # pyright: ignore[reportFunctionMemberAccess]
+            [each.replace(annotation=getattr(each.annotation, "__origin__", each.annotation)) for each in parameters]
+        )
+        lines = "\n".join(f"    {name} ({kind}): {about}" for name, kind, about in arguments(RunSpec))
+        function.__doc__ = f"{cleandoc(function.__doc__ or '')}\n\nArguments:\n{lines}"
         return function
 
     return typed
@@ -128,20 +132,15 @@ def _takes(spec: Callable[P, object]) -> Callable[[Callable[..., Run]], Callable
 def evaluate(*args: Any, **options: Any) -> Run:
     """Evaluate a model on items of tasks. Every response is recorded at once; recorded responses are not requested again.
 
-    The arguments are the options of `isovist run` with underscores; None is the default. `model` and `tasks` may be given by position.
+    The arguments are the options of `isovist run` with underscores; None is the default. In Python alone:
 
-    - `model`: a name as in `isovist run --model`; a function `f(images, prompt)` that takes PIL images and a text and returns the
-      response; with `batch_size`, a function `f(requests)`; or an object with a method `generate` of one of these forms. Functions may be
-      coroutines. If a function raises an exception, the item has a request error with its text, and the run continues. Of the request
-      options a function accepts `max_connections` alone, the number of its threads; with `batch_size`, none.
-    - `tasks`: task ids, glob patterns, or Python files with a task; with `data`, those of its tasks that are evaluated.
-    - `out`: run folder; the same call resumes the run. By default a temporary folder, deleted with the returned object.
-    - `name`: name of a function in results and reports. A changed function needs another name or folder.
-    - `batch_size`: call the function with a list of up to this many `Request` objects; it returns one response for each, in order. After an
-      exception, the requests of the batch are repeated one by one, after a lack of memory in halves.
-    - `task_options`, `model_args`: mappings, or texts NAME=VALUE. `base_url`, `stop`, `rendering`, `image_order`, `shots`: one value or several.
-    - `secret`: as the option, but never from the environment.
-    - `progress`: show notices and progress on stderr: a bar on a terminal, in a log a line every 30 seconds.
+    - `model` may also be a function `f(images, prompt)` that takes PIL images and a text and returns the response; with `batch_size`, a
+      function `f(requests)` that returns one response for each, in order; or an object with a method `generate` of one of these forms.
+      Functions may be coroutines. If a function raises an exception, the item has a request error with its text, and the run continues; of
+      a batch, the requests are repeated one by one, after a lack of memory in halves. Of the request options a function accepts
+      `max_connections` alone, the number of its threads; with `batch_size`, none. A changed function needs another `name` or `out`.
+    - Without `out`, the run has a temporary folder, which is deleted with the returned object.
+    - Without `secret`, a release has its public development seed, also where the environment names a secret file.
 
     Raises:
         UserError: Unknown model, task or setting; `out` has another run; no request succeeds.

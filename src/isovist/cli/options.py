@@ -52,14 +52,15 @@ def option(group: type, name: str, **changes: Any) -> Callable[[F], F]:
         return click.option(*each.flags, name, is_flag=True, help=about)
     shown = each.default if each.option.shown is None else each.option.shown
     is_described = isinstance(shown, str) and each.kind is int  # such as "all cores"
-    default = each.option.default_here or (shown if isinstance(shown, str) and not is_described else each.default)
+    default: Any = each.option.default_here or (shown if isinstance(shown, str) and not is_described else each.default)
+    given: dict[str, Any] = {} if default is None else {"default": default}  # click takes None for a value of a required option
     return click.option(
         *each.flags,
         name,
         type=_type(each),
         multiple=each.is_repeatable,
         required=each.option.required,
-        **({} if default is None else {"default": default}),  # click takes None for a value of a required option
+        **given,
         show_default=shown if is_described else not (shown is None or shown is False or shown in ("", ())),
         metavar=each.option.metavar,
         help=about,

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields
 from functools import cache
+from inspect import formatannotation
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
@@ -79,7 +80,8 @@ class Declared(NamedTuple):
         if value is None:
             return self.default
         if self.is_repeatable:
-            return (value,) if isinstance(value, self.kind) else tuple(value)
+            is_one = isinstance(value, self.kind) or not isinstance(value, Iterable)
+            return (value,) if is_one else tuple(value)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
         if self.kind in (str, Path) and isinstance(value, str | os.PathLike):
             return self.kind(os.fspath(value))  # pyright: ignore[reportUnknownArgumentType]
         return value
@@ -139,6 +141,20 @@ def in_python(options: type, message: str) -> str:
     """A message with the names of arguments in place of flags: `max_items` for --max-items. Commands in backticks are left as they are."""
     names = {flag: each.name for each in declared(options).values() for flag in each.flags}
     return re.sub(r"`[^`]*`|--[a-z][a-z-]*", lambda match: f"`{names[match[0]]}`" if match[0] in names else match[0], message)
+
+
+def arguments(options: type) -> Iterator[tuple[str, str, str]]:
+    """The keyword arguments of Python: name, type, and what it is, with the default."""
+    for field in fields(options):
+        each = declared(options)[field.name]
+        about = each.option.help() if callable(each.option.help) else each.option.help
+        if field.name != "given":
+            kind = formatannotation(getattr(field.type, "__origin__", field.type))
+            kind = re.sub(r"Optional\[(.*)\]", r"\1 | None", re.sub(r"(collections\.abc|pathlib|typing)\.", "", kind))
+            if each.option.default_here:  # of the command line alone
+                about = about.partition(" [default")[0]
+            default = "" if not each.default or "[default" in about else f" [default: {each.default}]"
+            yield field.name, kind, " ".join((in_python(options, about) + default).split())
 
 
 def pairs(values: Mapping[str, object], text: Callable[[object], str] = str) -> tuple[str, ...]:

@@ -54,8 +54,12 @@ class Source:
             help=f"openai/gpt-4o-mini, anthropic/..., hf/FOLDER, simulated/random, simulated/deficit:left-right; {SERVED}",
         ),
     ]
-    tasks: str | Sequence[str] = ()
-    """Task ids, glob patterns, or Python files with a task."""
+    tasks: Annotated[
+        str | Sequence[str],
+        Option(
+            is_argument=True, help="Task ids, glob patterns, or Python files with a task; with --data, those of its tasks that are used."
+        ),
+    ] = ()
     _: KW_ONLY
     out: Annotated[Path | str | None, Option(required=True, help="Run folder; the same command resumes the run.")] = None
     release: Annotated[
@@ -202,12 +206,13 @@ class RunSpec(ItemOptions, AdaptiveTesting, VariantOptions, Presentation, Limits
     """The options of one session of a run. Where one is None, its default counts."""
 
     workers: Annotated[int, Option(least=1, shown="all cores", default_here=_cores, help="Number of processes.")] = 1
-    name: str = ""
-    """Name of a function in results and reports. A changed function needs another name or folder."""
-    batch_size: Annotated[int | None, Option(least=1, is_argument=True)] = None
-    """Call a function with a list of up to this many `Request` objects; it returns one response for each, in order."""
-    progress: bool = True
-    """Show notices and progress on stderr: a bar on a terminal, in a log a line every 30 seconds."""
+    name: Annotated[str, Option(is_argument=True, help="Name of a function in results and reports.")] = ""
+    batch_size: Annotated[
+        int | None, Option(least=1, is_argument=True, help="Call a function with a list of up to this many `Request` objects.")
+    ] = None
+    progress: Annotated[
+        bool, Option(is_argument=True, help="Show notices and progress on stderr: a bar, or in a log a line every 30 seconds.")
+    ] = True
     given: frozenset[str] = frozenset()
     """The names that the command line set, also to their defaults; empty for Python, which sets what differs from its default."""
 
