@@ -24,7 +24,7 @@ _SPACE_GB = 1  # less disk space is too little for most datasets and runs
 @click.command()
 @model_option("Check this model with three requests")
 @option(RequestOptions, "base_url")
-@click.option("--max-tokens", type=click.IntRange(min=1), default=None, help="Token limit of a response [default: as in `isovist run`].")
+@option(RequestOptions, "max_tokens", help="Token limit of a response [default: as in `isovist run`].")
 def command(model: str | None, base_url: tuple[str, ...], max_tokens: int | None) -> None:
     r"""Check the installation, or a model with three requests: a text, one image, and several images whose order matters.
 

@@ -39,7 +39,7 @@ _MOST_SHARDS = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class RunPlan:
     """All decisions of a session."""
 
     folder: RunFolder
@@ -64,7 +64,7 @@ class Plan:
         return isinstance(self.model, SimulatedModel | FunctionModel)
 
 
-def plan(spec: RunSpec) -> Plan:
+def plan(spec: RunSpec) -> RunPlan:
     """The decisions of a session. Raises UserError for options that cannot be combined with each other, the model, the items or the run."""
     if spec.out is None:
         raise ValueError("a session needs a run folder")
@@ -130,7 +130,7 @@ def plan(spec: RunSpec) -> Plan:
         info = resumed(before, resumed_design(before, info, out), out)
     if shard and limits.budget_usd is not None:
         notes.append(f"--max-cost is per shard: {shard.count} shards cost up to {shard.count * limits.budget_usd:,.2f} USD.")
-    return Plan(
+    return RunPlan(
         folder=folder,
         before=before,
         info=info,

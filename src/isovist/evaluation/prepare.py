@@ -11,7 +11,7 @@ from isovist.common.errors import UserError
 from isovist.data.dataset.generate import generate
 from isovist.evaluation.console import Console
 from isovist.evaluation.models import FunctionModel
-from isovist.evaluation.plan import NO_OPTIONS, NO_ORDER, Plan
+from isovist.evaluation.plan import NO_OPTIONS, NO_ORDER, RunPlan
 from isovist.evaluation.run.adaptive_trials import AdaptiveTrials
 from isovist.evaluation.run.fixed_trials import FixedTrials, fixed_trials
 from isovist.evaluation.run.records import interrupted
@@ -32,7 +32,7 @@ class Work:
     trials: TrialSource
 
 
-def prepare(plan: Plan, console: Console) -> Work:
+def prepare(plan: RunPlan, console: Console) -> Work:
     """Generate what is missing. Raises UserError for stored items that differ, and for a variant that no item has."""
     folder, info = plan.folder, plan.info
     for text in plan.warnings:
@@ -71,7 +71,7 @@ def prepare(plan: Plan, console: Console) -> Work:
     return Work(folder, info, trials)
 
 
-def _say_known(trials: TrialSource, plan: Plan, console: Console) -> None:
+def _say_known(trials: TrialSource, plan: RunPlan, console: Console) -> None:
     if known := trials.recorded.n_scored:
         changed = " If the function has changed, use another folder." if isinstance(plan.model, FunctionModel) else ""
         console.note(f"{known} items already evaluated.{changed}")
