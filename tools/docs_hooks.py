@@ -33,7 +33,12 @@ def on_page_markdown(markdown: str, *, page: Any, config: Any, **_: Any) -> str:
         case "commands.md":
             return "\n\n".join([markdown, *reference(cli, "isovist")])
         case "python-api.md":
-            rows = "\n".join(f"| `{name}` | `{kind.replace('|', chr(92) + '|')}` | {about} |" for name, kind, about in arguments(RunSpec))
+            code = '<code style="white-space: nowrap">'
+            lines = (
+                f"| {code}{name}</code> | <code>{kind.replace('|', '&#124;')}</code> | {about} |"
+                for name, kind, about in arguments(RunSpec)
+            )
+            rows = "\n".join(lines)
             return markdown.replace("(arguments of evaluate)", f"| argument | type | |\n|---|---|---|\n{rows}")
         case "index.md" if (Path(config["docs_dir"]) / GALLERY).is_file():
             return f"{markdown}\n\n[Gallery]({GALLERY}): samples of every task.\n"

@@ -152,8 +152,9 @@ def arguments(options: type) -> Iterator[tuple[str, str, str]]:
             kind = formatannotation(getattr(field.type, "__origin__", field.type))
             kind = re.sub(r"Optional\[(.*)\]", r"\1 | None", re.sub(r"(collections\.abc|pathlib|typing)\.", "", kind))
             if each.option.default_here:  # of the command line alone
-                about = about.partition(" [default")[0]
-            default = "" if not each.default or "[default" in about else f" [default: {each.default}]"
+                about = f"{about.partition(' [default')[0].rstrip('.')}."
+            has_default = each.default not in (None, "", ()) and each.default is not False
+            default = f" [default: {each.default}]" if has_default and "[default" not in about else ""
             yield field.name, kind, " ".join((in_python(options, about) + default).split())
 
 
