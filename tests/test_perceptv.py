@@ -18,7 +18,7 @@ from isovist.data.items import Items
 from isovist.evaluation.models.baselines.pixel_solvers import solve
 from isovist.suites import registry
 from isovist.suites.perceptv.published_scorer import published
-from isovist.suites.perceptv.task_factory import SIZES, SKILLS
+from isovist.suites.perceptv.shared_parts import SIZES, SKILLS
 from isovist.world.scenes.palette import APART, HUES
 
 TASKS = [task for id, task in registry.tasks().items() if id.startswith("perceptv/")]

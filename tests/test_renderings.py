@@ -32,7 +32,7 @@ from isovist.evaluation.run.renderings import StoredRenderings, excluded, of_tas
 from isovist.evaluation.run.variants import VariantSettings, family, trials
 from isovist.suites import registry
 from isovist.suites.perceptv.raised_drawings import NOT_RAISED, RAISED
-from isovist.suites.perceptv.task_factory import GAP, SKILLS
+from isovist.suites.perceptv.shared_parts import GAP, SKILLS
 from isovist.world.render import meshes, primitives, raised_drawing, rasterizer3d, renderings, scene_image
 from isovist.world.render.asset_pool import encoded, linear
 

@@ -16,7 +16,7 @@ from isovist.suites.cospace import environments, rederivation, shortcuts
 from isovist.suites.cospace.environments import Somewhere
 from isovist.suites.cospace.plurals import plural
 from isovist.suites.cospace.target_objects import countable, images_of, share_in
-from isovist.suites.cospace.task_factory import attributes, cospace, four_views
+from isovist.suites.cospace.shared_parts import attributes, cospace, four_views
 from isovist.suites.cospace.view_sets import AROUND, FOVS, Views, shuffled, without_one
 from isovist.world.scenes.environments.environment import VisibleObject
 

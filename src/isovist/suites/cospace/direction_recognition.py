@@ -13,7 +13,7 @@ from isovist.core.scene3d import Scene3D
 from isovist.core.task import Question, SamplingContext, Shortcut
 from isovist.suites.cospace import facing_directions, object_positions, road_directions
 from isovist.suites.cospace.question_kind import QuestionKind
-from isovist.suites.cospace.task_factory import cospace, four_views
+from isovist.suites.cospace.shared_parts import cospace, four_views
 
 POSITION, ROAD, FACING = "position", "road", "facing"
 KINDS: dict[str, QuestionKind[Any]] = {

@@ -16,7 +16,7 @@ from isovist.suites.cospace import view_sets as views
 from isovist.suites.cospace.directions import compass_name, errors, front_back, left_right
 from isovist.suites.cospace.environments import PhotographedPlace, Somewhere
 from isovist.suites.cospace.target_objects import askable, direction_of, heading_once, heading_twice, images_of, is_outside, widest_once
-from isovist.suites.cospace.task_factory import cospace, four_views, target_attributes
+from isovist.suites.cospace.shared_parts import cospace, four_views, target_attributes
 from isovist.suites.cospace.view_sets import FOVS, NARROW_FOVS, Views, shuffled, stages
 from isovist.world.scenes.answer_options import listed_options, with_key_at
 from isovist.world.scenes.compass import opposite

@@ -19,7 +19,7 @@ from isovist.suites.cospace.action_sequences import SAME_ACTIONS, Route
 from isovist.suites.cospace.directions import errors, left_right, listed, moved, offered, side
 from isovist.suites.cospace.environments import Somewhere
 from isovist.suites.cospace.target_objects import askable, target
-from isovist.suites.cospace.task_factory import cospace, four_views, in_drawn_place, target_attributes
+from isovist.suites.cospace.shared_parts import cospace, four_views, in_drawn_place, target_attributes
 from isovist.suites.cospace.view_sets import BODY_POSITION, Views, shuffled
 from isovist.world.scenes.answer_options import listed_options
 from isovist.world.scenes.compass import opposite

@@ -13,7 +13,7 @@ from isovist.core.summation import sum_in_order
 from isovist.core.task import Question, SamplingContext, identity
 from isovist.suites.cospace import cot_camera_rotation, environments, rederivation, shortcuts
 from isovist.suites.cospace.environments import Somewhere
-from isovist.suites.cospace.task_factory import attributes, cospace, in_drawn_place
+from isovist.suites.cospace.shared_parts import attributes, cospace, in_drawn_place
 from isovist.suites.cospace.view_sets import Views, some_fov, varied
 from isovist.world.scenes.answer_options import listed_options, with_key_at
 

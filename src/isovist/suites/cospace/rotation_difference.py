@@ -15,7 +15,7 @@ from isovist.core.task import Question, RejectSample, SamplingContext
 from isovist.suites.cospace import cot_camera_rotation, rederivation, shortcuts
 from isovist.suites.cospace import environments as places
 from isovist.suites.cospace.environments import Somewhere
-from isovist.suites.cospace.task_factory import attributes, cospace, in_drawn_place
+from isovist.suites.cospace.shared_parts import attributes, cospace, in_drawn_place
 from isovist.suites.cospace.view_sets import Views, some_fov, varied
 
 EVEN = 4

@@ -19,7 +19,7 @@ from isovist.suites.dori.canonical_scenes import BOARD, SILENT, TELLING, View, u
 from isovist.suites.dori.picture_operations import EVERY, STATES, Operation, State, done, operations, option, right
 from isovist.suites.dori.picture_upright import arrow, fits, mirrored, quarter, upwards
 from isovist.suites.dori.shortcuts import known, unknown
-from isovist.suites.dori.task_factory import UNKNOWN, Scene, dori, from_another_side, question
+from isovist.suites.dori.shared_parts import UNKNOWN, Scene, dori, from_another_side, question
 from isovist.world.scenes import distractor_types
 from isovist.world.scenes.answer_options import letters_where, listed_options
 

@@ -11,7 +11,7 @@ from isovist.core.rotation import wrapped
 from isovist.core.scene3d import Scene3D, facing
 from isovist.core.task import Question, SamplingContext, Symmetry, Task
 from isovist.suites.dori import cot_facing
-from isovist.suites.dori.task_factory import (
+from isovist.suites.dori.shared_parts import (
     FACING_SHORTCUTS,
     UNKNOWN,
     Scene,

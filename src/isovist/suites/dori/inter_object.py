@@ -13,7 +13,7 @@ from isovist.core.rotation import cosine, sine, wrapped
 from isovist.core.scene3d import Camera, Scene3D, facing
 from isovist.core.task import Question, RejectSample, SamplingContext, renamed
 from isovist.suites.dori.facing_classes import FRONT, PAIR, Classes
-from isovist.suites.dori.task_factory import (
+from isovist.suites.dori.shared_parts import (
     FACING_SHORTCUTS,
     KNOWN_TWO,
     UNKNOWN,

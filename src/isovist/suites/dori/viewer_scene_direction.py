@@ -16,7 +16,7 @@ from isovist.core.task import Question, RejectSample, SamplingContext, Shortcut,
 from isovist.suites.dori import image_pairs
 from isovist.suites.dori.image_pairs import QUARTERS, Posts, Turned
 from isovist.suites.dori.shortcuts import known, unknown
-from isovist.suites.dori.task_factory import UNKNOWN, dori, question
+from isovist.suites.dori.shared_parts import UNKNOWN, dori, question
 from isovist.world.scenes import object_catalog
 from isovist.world.scenes.answer_options import letters_where
 from isovist.world.scenes.object_catalog import CatalogObject

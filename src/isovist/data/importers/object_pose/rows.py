@@ -12,7 +12,7 @@ from isovist.core.task import Question
 from isovist.data.dataset import external_rows
 from isovist.data.dataset.rows import ItemRow
 from isovist.suites import registry
-from isovist.suites.dori.task_factory import SKILLS
+from isovist.suites.dori.shared_parts import SKILLS
 
 SUITE = f"dori{PHOTOGRAPHS}"
 
