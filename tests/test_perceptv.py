@@ -55,7 +55,7 @@ def test_the_skills_are_those_of_the_table() -> None:
 @by_name
 def test_a_domain_has_the_papers_sizes(task: Task[Any]) -> None:
     assert task.levels == SIZES[FIRST.get(task.name, 1) - 1 :]
-    assert task.published_sizes["test"].n == 10 * len(task.levels)
+    assert task.paper.sizes["test"].n == 10 * len(task.levels)
 
 
 @by_name
@@ -78,7 +78,7 @@ def test_circles_never_touch(task: Task[Any]) -> None:
                 discs = [shape for shape in picture.shapes if isinstance(shape, Circle)]
                 for a, b in combinations(discs, 2):
                     gap = hypot(a.center[0] - b.center[0], a.center[1] - b.center[1]) - a.radius - b.radius
-                    assert gap * task.image_size_px >= LEAST_GAP, item.id
+                    assert gap * task.images.size_px >= LEAST_GAP, item.id
 
 
 @pytest.mark.parametrize(

@@ -317,7 +317,7 @@ def _new_parts(request: RunRequest, console: Console) -> list[DataPart]:
 
 def _generated(parts: Sequence[DataPart], request: RunRequest, console: Console) -> Path:
     """Generate the items into the data folder of the run; returns that folder."""
-    if request.variants.circular_eval and not any(registry.task(part.task).answer_type == Choice.kind for part in parts):
+    if request.variants.circular_eval and not any(registry.task(part.task).answers.type == Choice.kind for part in parts):
         raise UserError(_NO_OPTIONS)  # before anything is written
     for order in request.variants.image_orders:
         if not any(order in (name, kind_of(name)) for part in parts for name in _orders(part)):
@@ -353,7 +353,7 @@ def _prepare_renderings(remaining: RemainingTrials, workers: int, console: Conso
 
 def _orders(part: DataPart) -> Iterator[str]:
     """The names of the other image orders of the first items of a part."""
-    orders = registry.task(part.task).image_orders
+    orders = registry.task(part.task).images.orders
     return (name for item in part.items()[:_PROBED_ITEMS] for name in orders(item.scene)) if orders else iter(())
 
 

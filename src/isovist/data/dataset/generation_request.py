@@ -40,7 +40,7 @@ def requested(
     for task, given in zip(chosen, task_settings, strict=True):
         count, levels, part_settings = (default if n is None else n), level, given
         if sizes is not None:
-            preset = task.published_sizes.get(split)
+            preset = task.paper.sizes.get(split)
             if preset is None:
                 skipped.append(task.id)
                 continue

@@ -32,7 +32,7 @@ def row(
     if not isinstance(answer, Choice):
         raise TypeError(f"DORI questions are choices, not {answer.kind}")
     metadata: dict[str, Any] = {"attributes": {"dimension": SKILLS[task][0], "options": str(len(answer.options)), **attributes}}
-    angles = registry.task(f"dori/{task}").option_angles
+    angles = registry.task(f"dori/{task}").reported.option_angles
     if angles and (angles_by_name := angles(answer)):
         metadata["option_angles"] = {angle_name: asdict(dial) for angle_name, dial in angles_by_name.items()}
     metadata["scene"] = {**scene, "digest": digest}
