@@ -275,7 +275,7 @@ def seen(task: Task[Any]) -> str:
         task.answers.strata,
         task.answers.mean_chance,
         task.answers.best_constant,
-        task.sampling.distinct,
+        task.checks.distinct,
         task.checks.exemptions,
         task.images.family,
     )

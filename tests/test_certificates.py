@@ -172,7 +172,7 @@ OTHERS: Mapping[str, Task[Any]] = {
     ),
     "a category": replace(TASK, checks=replace(TASK.checks, category=lambda scene: "letter")),
     "the chance level": replace(TASK, answers=replace(TASK.answers, chance=0.2)),
-    "a level with few items": replace(TASK, sampling=replace(TASK.sampling, distinct={"standard": 10**6})),
+    "a level with few items": replace(TASK, checks=replace(TASK.checks, distinct={"standard": 10**6})),
 }
 
 

@@ -268,7 +268,7 @@ FAULTS: tuple[Fault, ...] = (
     ("a memory of items before", replace(CLEAN, ask=told(lambda _: str(next(CALLS)))), c.same_seed_same_items_in_any_order),
     ("the clock", replace(CLEAN, ask=told(lambda _: str(time.perf_counter_ns()))), c.an_id_gives_its_item_back),
     ("items that come again", replace(CLEAN, sample=again), c.no_item_comes_twice),
-    ("fewer repeats than there are", replace(CLEAN, sample=again, sampling=replace(CLEAN.sampling, distinct={"first": 5000, "second": 5000})), c.no_item_comes_twice),
+    ("fewer repeats than there are", replace(CLEAN, sample=again, checks=replace(CLEAN.checks, distinct={"first": 5000, "second": 5000})), c.no_item_comes_twice),
     ("a stream without the seed", replace(CLEAN, sample=by_index), c.neighbouring_seeds_share_nothing),
     ("a split that is not looked at", replace(CLEAN, sample=unasked, sampling=replace(CLEAN.sampling, layout=lambda scene: scene)), c.train_and_test_share_no_picture),
     ("a layout that tells more than the picture", replace(CLEAN, sample=few, sampling=replace(CLEAN.sampling, layout=lambda scene: scene)), c.train_and_test_share_no_picture),

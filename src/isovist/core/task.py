@@ -12,23 +12,30 @@ from typing import Any, Generic, Literal, TypeVar, get_args
 from isovist.core.answers import Answer
 from isovist.core.canonical_json import canonical_json
 from isovist.core.drawing2d import Drawing
-from isovist.core.question import Question as Question  # noqa: PLC0414 - task modules import these from here
-from isovist.core.question import Shortcut as Shortcut  # noqa: PLC0414
+from isovist.core.question import Question, Shortcut
 from isovist.core.rng import Rng, balanced_stratum
 from isovist.core.sampling_without_replacement import ranks
 from isovist.core.scene3d import Scene3D
-from isovist.core.task_groups import Answers as Answers  # noqa: PLC0414
-from isovist.core.task_groups import Checks as Checks  # noqa: PLC0414
-from isovist.core.task_groups import ColourVision as ColourVision  # noqa: PLC0414
-from isovist.core.task_groups import Images as Images  # noqa: PLC0414
-from isovist.core.task_groups import Orders as Orders  # noqa: PLC0414
-from isovist.core.task_groups import Paper as Paper  # noqa: PLC0414
-from isovist.core.task_groups import Preset as Preset  # noqa: PLC0414
-from isovist.core.task_groups import Reasoning as Reasoning  # noqa: PLC0414
-from isovist.core.task_groups import Reported as Reported  # noqa: PLC0414
-from isovist.core.task_groups import Sampling as Sampling  # noqa: PLC0414
-from isovist.core.task_groups import Symmetry as Symmetry  # noqa: PLC0414
-from isovist.core.task_groups import Value as Value  # noqa: PLC0414
+from isovist.core.task_groups import (
+    Answers,
+    Checks,
+    ColourVision,
+    Images,
+    Orders,
+    Paper,
+    Preset,
+    Reasoning,
+    Reported,
+    Sampling,
+    Symmetry,
+    Value,
+)
+
+__all__ = [
+    "MAX_ATTEMPTS", "PICTURES", "SPLITS", "Answers", "Checks", "ColourVision", "Images", "ItemAddress", "Orders", "Paper", "Picture", "Preset",
+    "Question", "Reasoning", "RejectSample", "Reported", "SampledScene", "Sampling", "SamplingContext", "Setting", "Shortcut", "Split",
+    "Symmetry", "Task", "Value", "identity", "renamed", "sample_scene", "split_of_layout",
+]  # fmt: skip
 
 S = TypeVar("S")
 T = TypeVar("T")

@@ -96,12 +96,10 @@ def _whole_scene(scene: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampling(Generic[S]):
-    """What determines the split, the number of distinct items and the random streams."""
+    """What determines the split and the random streams."""
 
     layout: Callable[[S], Any] = _whole_scene
     """The part of the scene that decides the split. Train and test have no common layout."""
-    distinct: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Approximate number of distinct items of a split, for levels with few; larger datasets repeat items."""
     design_of: tuple[str, int] | None = None
     """The task, and its version, whose strata and random streams this one uses: the same samples at the same address."""
 
@@ -148,6 +146,8 @@ class Checks(Generic[S]):
     """The category of the content, such as the name of the object; it must not predict the key."""
     exemptions: Mapping[str, str] = field(default_factory=dict[str, str])
     """Audits from which this task is exempt, each with the reason."""
+    distinct: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Approximate number of distinct items of a split, for levels with few; larger datasets repeat items."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,10 +104,10 @@ def no_item_comes_twice(task: Task[Any]) -> None:
         by_level.setdefault(made.level, {})[made.index] = (made.pictures, made.question.text_with_options)
     for level, shown in by_level.items():
         twice = len(shown) - len(set(shown.values()))
-        expected = len(shown) ** 2 / 2 / task.sampling.distinct[level] if level in task.sampling.distinct else 0
+        expected = len(shown) ** 2 / 2 / task.checks.distinct[level] if level in task.checks.distinct else 0
         assert twice <= expected + 4 * expected**0.5, (
             f"{task.id}, {level}: {twice} of {len(shown)} items duplicate the pictures and text of another. Increase the variety, or state "
-            "the number of distinct items in `sampling.distinct`."
+            "the number of distinct items in `checks.distinct`."
         )
 
 

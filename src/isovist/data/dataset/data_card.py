@@ -86,7 +86,7 @@ def _distinct_by_level(part: DataPart) -> list[tuple[str, int]]:
     return (
         []
         if task is None
-        else [(level, task.sampling.distinct[level]) for level in dict.fromkeys(part.levels) if level in task.sampling.distinct]
+        else [(level, task.checks.distinct[level]) for level in dict.fromkeys(part.levels) if level in task.checks.distinct]
     )
 
 

@@ -18,9 +18,8 @@ from isovist.core.task import Checks, RejectSample, SamplingContext, Task, ident
 from isovist.suites.perceptv import cot_grids as reasoning
 from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.grids import SHAPE_HUES, SIDE, Grid, Placed, draw, flip
-from isovist.suites.perceptv.published_prompt import published_prompt
 from isovist.suites.perceptv.raised_drawings import RAISED
-from isovist.suites.perceptv.shared_parts import PAPER, SHEET, SIZES, SKILLS, asking, equally_likely, size
+from isovist.suites.perceptv.shared_parts import PAPERS, SHEET, SIZES, SKILLS, asking, equally_likely, size
 from isovist.suites.perceptv.square_grids import Board
 from isovist.world.scenes.shapes2d import KINDS, kind_of, middle
 
@@ -136,7 +135,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["circle-right-triangle"],
         levels=SIZES,
         images=replace(SHEET, raised=RAISED["circle-right-triangle"]),
-        paper=replace(PAPER, prompt=published_prompt("circle-right-triangle")),
+        paper=PAPERS["circle-right-triangle"],
         checks=Checks(symmetries=(_flip_rows,), shortcuts=shortcuts.BESIDE),
         reasoning=reasoning.beside(PLAIN).of(_draw, _key_right),
     ),

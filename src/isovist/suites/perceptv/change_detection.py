@@ -17,12 +17,11 @@ from isovist.core.drawing2d import Circle, Drawing, Point
 from isovist.core.rng import Rng
 from isovist.core.task import Checks, SamplingContext, Task, identity
 from isovist.suites.perceptv import cot_image_pairs as reasoning
-from isovist.suites.perceptv.published_prompt import published_prompt
 from isovist.suites.perceptv.raised_drawings import RAISED
 from isovist.suites.perceptv.shared_parts import (
     COUNTING,
     MOST,
-    PAPER,
+    PAPERS,
     SHEET,
     SIZES,
     SKILLS,
@@ -142,7 +141,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["change-colour"],
         levels=SIZES,
         images=replace(SHEET, colour_vision="partial", raised=RAISED["change-colour"]),
-        paper=replace(PAPER, prompt=published_prompt("change-colour")),
+        paper=PAPERS["change-colour"],
         checks=Checks(symmetries=(_flip, _swap)),
         reasoning=reasoning.CHANGED.of(_draw, _key_changes),
     ),
@@ -162,7 +161,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["vanishing-objects"],
         levels=SIZES,
         images=replace(SHEET, raised=RAISED["vanishing-objects"]),
-        paper=replace(PAPER, prompt=published_prompt("vanishing-objects")),
+        paper=PAPERS["vanishing-objects"],
         checks=Checks(
             symmetries=(_flip,),
             exemptions=dict.fromkeys(("pixels", "attributes"), f"the difference in content between the images is the question: {COUNTING}"),

@@ -18,11 +18,10 @@ from isovist.core.summation import sum_in_order
 from isovist.core.task import Answers, Checks, SamplingContext, Task, identity
 from isovist.suites.perceptv import cot_sorting as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.published_prompt import published_prompt
 from isovist.suites.perceptv.raised_drawings import RAISED
 from isovist.suites.perceptv.shared_parts import (
     GAP,
-    PAPER,
+    PAPERS,
     SHEET,
     SIZES,
     SKILLS,
@@ -290,7 +289,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["comparing-size"],
         levels=SIZES,
         images=replace(SHEET, least_px=230, colour_vision="partial", raised=RAISED["comparing-size"]),  # capital letters are then 8 px high
-        paper=replace(PAPER, prompt=published_prompt("comparing-size")),
+        paper=PAPERS["comparing-size"],
         checks=Checks(
             symmetries=(_swap_colours,),
             shortcuts=shortcuts.COMPARED,
@@ -314,7 +313,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["numbered-shapes"],
         levels=SIZES,
         images=replace(SHEET, raised=RAISED["numbered-shapes"]),
-        paper=replace(PAPER, prompt=published_prompt("numbered-shapes")),
+        paper=PAPERS["numbered-shapes"],
         checks=Checks(symmetries=(_flip,)),
         reasoning=reasoning.NUMBERED.of(_draw_mixed, _key_mixed),
     ),
@@ -334,7 +333,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["sort-circles"],
         levels=SIZES,
         images=replace(SHEET, least_px=280, raised=RAISED["sort-circles"]),  # capital letters are then 8 px high
-        paper=replace(PAPER, prompt=published_prompt("sort-circles")),
+        paper=PAPERS["sort-circles"],
         checks=Checks(symmetries=(_reverse_numbers,)),
         reasoning=reasoning.SORTED_CIRCLES.of(_draw_sizes, _key_sizes),
     ),
@@ -354,7 +353,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["sort-lines"],
         levels=SIZES,
         images=replace(SHEET, least_px=250, raised=RAISED["sort-lines"]),  # capital letters are then 8 px high
-        paper=replace(PAPER, prompt=published_prompt("sort-lines")),
+        paper=PAPERS["sort-lines"],
         checks=Checks(symmetries=(_upside_down,)),
         reasoning=reasoning.sorted_lines(WIDTH).of(_draw_lines, _key_lines),
     ),

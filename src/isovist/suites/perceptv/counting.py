@@ -20,13 +20,12 @@ from isovist.core.rng import Rng
 from isovist.core.task import Answers, Checks, SamplingContext, Task, identity
 from isovist.suites.perceptv import cot_counting as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.published_prompt import published_prompt
 from isovist.suites.perceptv.raised_drawings import RAISED
 from isovist.suites.perceptv.shared_parts import (
     COUNTING,
     HEIGHT,
     MOST,
-    PAPER,
+    PAPERS,
     SHEET,
     SIZE_IS_CLOSE_TO_THE_ANSWER,
     SIZES,
@@ -201,7 +200,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["counting-circles"],
         levels=SIZES,
         images=replace(SHEET, raised=RAISED["counting-circles"]),
-        paper=replace(PAPER, prompt=published_prompt("counting-circles")),
+        paper=PAPERS["counting-circles"],
         checks=Checks(symmetries=(_flip,), exemptions={"pixels": SIZE_IS_CLOSE_TO_THE_ANSWER, "parts": COUNTING}),
         reasoning=reasoning.CIRCLES.of(draw_marks, _key_circles),
     ),
@@ -223,7 +222,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["count-coloured-circles"],
         levels=SIZES,
         images=replace(SHEET, colour_vision="normal", raised=RAISED["count-coloured-circles"]),
-        paper=replace(PAPER, prompt=published_prompt("count-coloured-circles")),
+        paper=PAPERS["count-coloured-circles"],
         checks=Checks(
             symmetries=(_flip,),
             shortcuts=shortcuts.by_ink(COLOURS, lambda _, mark: mark.colour),
@@ -247,7 +246,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["counting-shapes"],
         levels=SIZES,
         images=replace(SHEET, raised=RAISED["counting-shapes"]),
-        paper=replace(PAPER, prompt=published_prompt("counting-shapes")),
+        paper=PAPERS["counting-shapes"],
         checks=Checks(
             symmetries=(_flip,),
             shortcuts=shortcuts.by_ink(KINDS, lambda _, mark: mark.shape),
@@ -271,7 +270,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["counting-locations"],
         levels=SIZES,
         images=replace(SHEET, raised=RAISED["counting-locations"]),
-        paper=replace(PAPER, prompt=published_prompt("counting-locations")),
+        paper=PAPERS["counting-locations"],
         checks=Checks(
             symmetries=(_flip_rows,),
             shortcuts=shortcuts.by_ink((True, False), lambda scene, mark: mark.center[1] > scene.height),

@@ -16,8 +16,7 @@ from isovist.core.rng import Rng
 from isovist.core.task import Checks, Preset, RejectSample, SamplingContext, Task, identity
 from isovist.suites.perceptv import cot_counting as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.published_prompt import published_prompt
-from isovist.suites.perceptv.shared_parts import COUNTING, HEIGHT, PAPER, SHEET, SIZES, SKILLS, WIDTH, asking, equally_likely, sheet, size
+from isovist.suites.perceptv.shared_parts import COUNTING, HEIGHT, PAPERS, SHEET, SIZES, SKILLS, WIDTH, asking, equally_likely, sheet, size
 from isovist.world.scenes.palette import HUES
 from isovist.world.scenes.random_placement import Field, scatter
 
@@ -198,8 +197,7 @@ TASKS: tuple[Task[Any], ...] = (
         levels=_SIZES,
         images=SHEET,
         paper=replace(
-            PAPER,
-            prompt=published_prompt("graph-counting"),
+            PAPERS["graph-counting"],
             sizes={"test": Preset(180, note="without size 1 and 2, which has only one possible answer")},
         ),
         checks=Checks(symmetries=(_flip,), shortcuts=shortcuts.GRAPHS, exemptions={"pixels": COUNTING}),

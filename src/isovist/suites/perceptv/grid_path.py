@@ -8,7 +8,7 @@ Here every path has its full length, and arrows are drawn between the shapes.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -17,8 +17,7 @@ from isovist.core.drawing2d import INK, Circle, Drawing, Label, Line, Polygon, S
 from isovist.core.task import Answers, Checks, SamplingContext, Task, identity
 from isovist.suites.perceptv import cot_paths as reasoning
 from isovist.suites.perceptv.grids import SHAPE_HUES, SIDE
-from isovist.suites.perceptv.published_prompt import published_prompt
-from isovist.suites.perceptv.shared_parts import PAPER, SHEET, SIZES, SKILLS, asking, chance_of_sequences, first, size
+from isovist.suites.perceptv.shared_parts import PAPERS, SHEET, SIZES, SKILLS, asking, chance_of_sequences, first, size
 from isovist.suites.perceptv.square_grids import Board, random_path
 from isovist.world.scenes.shapes2d import KINDS, Mark, kind_of, middle, shape
 
@@ -113,7 +112,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["grid-path"],
         levels=SIZES,
         images=SHEET,
-        paper=replace(PAPER, prompt=published_prompt("grid-path")),
+        paper=PAPERS["grid-path"],
         checks=Checks(symmetries=(_mirror,)),
         reasoning=reasoning.arrows(TRAIL).of(_draw_trail, _key_trail),
     ),

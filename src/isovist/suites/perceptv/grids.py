@@ -20,9 +20,8 @@ from isovist.core.rng import Rng
 from isovist.core.task import Answers, Checks, RejectSample, SamplingContext, Task
 from isovist.suites.perceptv import cot_grids as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.published_prompt import published_prompt
 from isovist.suites.perceptv.raised_drawings import RAISED
-from isovist.suites.perceptv.shared_parts import PAPER, SHEET, SIZES, SKILLS, asking, by_size, size
+from isovist.suites.perceptv.shared_parts import PAPERS, SHEET, SIZES, SKILLS, asking, by_size, size
 from isovist.suites.perceptv.square_grids import COLUMNS, Board
 from isovist.world.scenes.palette import HUES
 from isovist.world.scenes.shapes2d import KINDS, Mark, kind_of, middle, shape
@@ -286,7 +285,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["locate-circles-colour"],
         levels=SIZES,
         images=replace(SHEET, colour_vision="partial", raised=RAISED["locate-circles-colour"]),
-        paper=replace(PAPER, prompt=published_prompt("locate-circles-colour")),
+        paper=PAPERS["locate-circles-colour"],
         checks=Checks(symmetries=(_flip_named,)),
         reasoning=reasoning.located(NAMED, TARGET_COLOUR, hues=True).of(_draw_named, _key_colour),
     ),
@@ -306,7 +305,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["locate-circles-shape"],
         levels=SIZES,
         images=replace(SHEET, raised=RAISED["locate-circles-shape"]),
-        paper=replace(PAPER, prompt=published_prompt("locate-circles-shape")),
+        paper=PAPERS["locate-circles-shape"],
         checks=Checks(symmetries=(_flip_named,)),
         reasoning=reasoning.located(NAMED, KINDS[0], hues=False).of(_draw_named, _key_shape),
     ),
@@ -330,7 +329,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["cross-and-knots"],
         levels=SIZES,
         images=replace(SHEET, raised=RAISED["cross-and-knots"]),
-        paper=replace(PAPER, prompt=published_prompt("cross-and-knots")),
+        paper=PAPERS["cross-and-knots"],
         checks=Checks(
             shortcuts=shortcuts.CROSSES,
             exemptions={

@@ -12,10 +12,9 @@ from typing import Any
 from isovist.core.answers import WordSequence
 from isovist.core.drawing2d import Circle, Drawing, Polygon
 from isovist.core.task import Answers, Checks, SamplingContext, Task
-from isovist.suites.perceptv.published_prompt import published_prompt
 from isovist.suites.perceptv.raised_drawings import BAND, RAISED
 from isovist.suites.perceptv.shared_parts import (
-    PAPER,
+    PAPERS,
     SHEET,
     SIZES,
     SKILLS,
@@ -99,7 +98,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["identifying-shapes"],
         levels=SIZES,
         images=replace(SHEET, raised=RAISED["identifying-shapes"]),
-        paper=replace(PAPER, prompt=published_prompt("identifying-shapes")),
+        paper=PAPERS["identifying-shapes"],
         checks=Checks(
             symmetries=(_flip,),
             exemptions={"pixels": "shape is the question: the amount of ink in an image with one row determines the answer"},

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import cos, pi, sin
 from typing import Any
 
@@ -19,8 +19,7 @@ from isovist.core.summation import sum_in_order
 from isovist.core.task import Checks, RejectSample, SamplingContext, Task, identity
 from isovist.suites.perceptv import cot_nesting as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.published_prompt import published_prompt
-from isovist.suites.perceptv.shared_parts import GAP, HEIGHT, PAPER, SHEET, SIZES, SKILLS, WIDTH, asking, equally_likely, sheet, size
+from isovist.suites.perceptv.shared_parts import GAP, HEIGHT, PAPERS, SHEET, SIZES, SKILLS, WIDTH, asking, equally_likely, sheet, size
 from isovist.world.scenes.palette import HUES
 from isovist.world.scenes.shapes2d import distance
 
@@ -171,7 +170,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["inside-circles"],
         levels=SIZES,
         images=SHEET,
-        paper=replace(PAPER, prompt=published_prompt("inside-circles")),
+        paper=PAPERS["inside-circles"],
         checks=Checks(
             symmetries=(_flip,),
             shortcuts=shortcuts.RINGS,

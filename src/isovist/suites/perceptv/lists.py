@@ -16,9 +16,8 @@ from isovist.core.answers import Answer, WordSubset
 from isovist.core.drawing2d import Circle, Drawing, Line, Point, Polygon, Shape
 from isovist.core.rng import Rng
 from isovist.core.task import Answers, Checks, SamplingContext, Task, identity
-from isovist.suites.perceptv.published_prompt import published_prompt
 from isovist.suites.perceptv.raised_drawings import RAISED
-from isovist.suites.perceptv.shared_parts import GAP, HEIGHT, PAPER, SHEET, SIZES, SKILLS, WIDTH, asking, by_size, sheet, size
+from isovist.suites.perceptv.shared_parts import GAP, HEIGHT, PAPERS, SHEET, SIZES, SKILLS, WIDTH, asking, by_size, sheet, size
 from isovist.world.scenes.palette import HUES, NAMES
 from isovist.world.scenes.random_placement import Field, scatter
 from isovist.world.scenes.shape_outlines import KINDS, REACH, kind_of, outline
@@ -235,7 +234,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["list-colours"],
         levels=SIZES,
         images=replace(SHEET, colour_vision="normal"),
-        paper=replace(PAPER, prompt=published_prompt("list-colours")),
+        paper=PAPERS["list-colours"],
         checks=Checks(symmetries=(_move,)),
     ),
     Task(
@@ -254,7 +253,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["list-shapes"],
         levels=SIZES,
         images=SHEET,
-        paper=replace(PAPER, prompt=published_prompt("list-shapes")),
+        paper=PAPERS["list-shapes"],
         checks=Checks(symmetries=(_move,)),
     ),
     Task(
@@ -273,7 +272,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["colours-present"],
         levels=SIZES,
         images=replace(SHEET, colour_vision="normal", raised=RAISED["colours-present"]),
-        paper=replace(PAPER, prompt=published_prompt("colours-present")),
+        paper=PAPERS["colours-present"],
         checks=Checks(symmetries=(_move_present,)),
     ),
 )

@@ -23,13 +23,12 @@ from isovist.core.summation import sum_in_order
 from isovist.core.task import Checks, Preset, RejectSample, SamplingContext, Task, identity
 from isovist.suites.perceptv import cot_counting as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.published_prompt import published_prompt
 from isovist.suites.perceptv.raised_drawings import RAISED
 from isovist.suites.perceptv.shared_parts import (
     COUNTING,
     GAP,
     HEIGHT,
-    PAPER,
+    PAPERS,
     SHEET,
     SIZES,
     SKILLS,
@@ -229,7 +228,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["circle-location"],
         levels=SIZES,
         images=replace(SHEET, raised=RAISED["circle-location"]),
-        paper=replace(PAPER, prompt=published_prompt("circle-location")),
+        paper=PAPERS["circle-location"],
         checks=Checks(
             symmetries=(_flip_quadrants,),
             shortcuts=shortcuts.QUADRANTS,
@@ -259,8 +258,7 @@ TASKS: tuple[Task[Any], ...] = (
         levels=SIZES[1:],
         images=replace(SHEET, raised=RAISED["circle-boxes"]),
         paper=replace(
-            PAPER,
-            prompt=published_prompt("circle-boxes"),
+            PAPERS["circle-boxes"],
             sizes={"test": Preset(190, note="without size 1, which has only one possible answer")},
         ),
         checks=Checks(

@@ -9,7 +9,7 @@ and no is difficult to distinguish from a sentence that starts with "no".
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import pi
 from typing import Any
 
@@ -19,9 +19,8 @@ from isovist.core.rng import Rng
 from isovist.core.summation import sum_in_order
 from isovist.core.task import Answers, Checks, SamplingContext, Task, identity
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.published_prompt import published_prompt
 from isovist.suites.perceptv.shared_parts import (
-    PAPER,
+    PAPERS,
     SHEET,
     SIZES,
     SKILLS,
@@ -204,7 +203,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["match-outline"],
         levels=SIZES,
         images=SHEET,
-        paper=replace(PAPER, prompt=published_prompt("match-outline")),
+        paper=PAPERS["match-outline"],
         checks=_CHECKS,
     ),
     Task(
@@ -229,7 +228,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["match-shadow"],
         levels=SIZES,
         images=SHEET,
-        paper=replace(PAPER, prompt=published_prompt("match-shadow")),
+        paper=PAPERS["match-shadow"],
         checks=_CHECKS,
     ),
 )

@@ -18,8 +18,7 @@ from isovist.core.summation import sum_in_order
 from isovist.core.task import Answers, Checks, SamplingContext, Task
 from isovist.suites.perceptv import cot_paths as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.published_prompt import published_prompt
-from isovist.suites.perceptv.shared_parts import PAPER, SHEET, SIZES, SKILLS, asking, by_size, size
+from isovist.suites.perceptv.shared_parts import PAPERS, SHEET, SIZES, SKILLS, asking, by_size, size
 from isovist.suites.perceptv.square_grids import Board, adjacent_cells, random_path
 from isovist.world.scenes.shapes2d import middle
 
@@ -218,7 +217,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["maze-solving"],
         levels=SIZES,
         images=replace(SHEET, least_px=230),  # capital letters are then 8 px high
-        paper=replace(PAPER, prompt=published_prompt("maze-solving")),
+        paper=PAPERS["maze-solving"],
         checks=Checks(symmetries=(_transpose,), shortcuts=shortcuts.MAZES),
         reasoning=reasoning.maze(LABYRINTH, _read_maze).of(_draw_maze, _key_maze),
     ),

@@ -25,11 +25,10 @@ from isovist.core.task import Checks, RejectSample, SamplingContext, Task, ident
 from isovist.suites.perceptv import cot_image_pairs as reasoning
 from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.matching import figure
-from isovist.suites.perceptv.published_prompt import published_prompt
 from isovist.suites.perceptv.shared_parts import (
     GAP,
     MOST,
-    PAPER,
+    PAPERS,
     SHEET,
     SIZES,
     SKILLS,
@@ -229,7 +228,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["mirror-image"],
         levels=SIZES,
         images=SHEET,
-        paper=replace(PAPER, prompt=published_prompt("mirror-image")),
+        paper=PAPERS["mirror-image"],
         checks=Checks(symmetries=(_flip, _swap), shortcuts=shortcuts.MIRRORS),
         reasoning=reasoning.mirrored(ALONG, DEEP, upright=True).of(_draw_mirror, _count),
     ),
@@ -257,7 +256,7 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["water-image"],
         levels=SIZES,
         images=SHEET,
-        paper=replace(PAPER, prompt=published_prompt("water-image")),
+        paper=PAPERS["water-image"],
         checks=Checks(symmetries=(_flip, _swap), shortcuts=shortcuts.MIRRORS),
         reasoning=reasoning.mirrored(ALONG, DEEP, upright=False).of(_draw_water, _count),
     ),

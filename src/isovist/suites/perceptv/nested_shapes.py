@@ -9,11 +9,10 @@ from typing import Any
 from isovist.core.answers import WordSequence
 from isovist.core.drawing2d import Circle, Drawing, Line, Polygon
 from isovist.core.rng import Rng
-from isovist.core.task import Answers, Checks, RejectSample, Sampling, SamplingContext, Task, identity
+from isovist.core.task import Answers, Checks, RejectSample, SamplingContext, Task, identity
 from isovist.suites.perceptv import cot_nesting as reasoning
-from isovist.suites.perceptv.published_prompt import published_prompt
 from isovist.suites.perceptv.shared_parts import (
-    PAPER,
+    PAPERS,
     SHEET,
     SIZES,
     SKILLS,
@@ -183,11 +182,11 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["layered-colours"],
         levels=SIZES,
         images=replace(SHEET, colour_vision="normal"),
-        sampling=Sampling(distinct={"1": len(LAYER_HUES) * _WIDTHS}),
-        paper=replace(PAPER, prompt=published_prompt("layered-colours")),
+        paper=PAPERS["layered-colours"],
         checks=Checks(
             symmetries=(_inside_out,),
             exemptions={"pixels": "colour is the question: the mean colour of an image with one layer determines the answer"},
+            distinct={"1": len(LAYER_HUES) * _WIDTHS},
         ),
         reasoning=reasoning.layered(hues=True).of(_draw_layers, _key_colours),
     ),
@@ -207,11 +206,11 @@ TASKS: tuple[Task[Any], ...] = (
         skills=SKILLS["layered-shapes"],
         levels=SIZES,
         images=replace(SHEET, colour_vision="partial"),
-        sampling=Sampling(distinct={"1": 18_000}),
-        paper=replace(PAPER, prompt=published_prompt("layered-shapes")),
+        paper=PAPERS["layered-shapes"],
         checks=Checks(
             symmetries=(_recolour,),
             exemptions={"pixels": "shape is the question: the outline in an image with one layer determines the answer"},
+            distinct={"1": 18_000},
         ),
         reasoning=reasoning.layered(hues=False).of(_draw_layers, _key_shapes),
     ),

@@ -11,6 +11,7 @@ from isovist.core.answers import Answer
 from isovist.core.drawing2d import Drawing, Line, Shape
 from isovist.core.rng import Rng
 from isovist.core.task import Answers, Images, Paper, Preset, Question, SamplingContext
+from isovist.suites.perceptv.published_prompt import published_prompt
 from isovist.suites.perceptv.published_scorer import published
 from isovist.world.scenes.grid import RULE
 from isovist.world.scenes.random_placement import Field, scatter
@@ -23,8 +24,6 @@ SIZES = tuple(str(n) for n in range(1, 21))
 WIDTH, HEIGHT = 1.5, 1.0  # of most sheets, in units
 GAP = 0.02  # between objects, and to the edge: 8 pixels at the default size
 SHEET: Images[Any] = Images(size_px=400, least_px=200)  # numerals and letters are then at least 8 px high, circles at least 5 px wide
-PAPER = Paper(source="Percept-V, Table 1 and the list of domains", scorer=published, sizes={"test": Preset(10 * len(SIZES))})
-"""The paper has 10 items of each size. The prompt format differs between the domains."""
 
 SKILLS = {
     "change-colour": ("visual discrimination",),
@@ -59,6 +58,16 @@ SKILLS = {
     "water-image": ("visual form constancy",),
 }
 """The skills of each domain by the paper's Table 1, columns as printed."""
+PAPERS = {
+    name: Paper(
+        source="Percept-V, Table 1 and the list of domains",
+        prompt=published_prompt(name),
+        scorer=published,
+        sizes={"test": Preset(10 * len(SIZES))},
+    )
+    for name in SKILLS
+}
+"""What the paper states about each domain, with 10 items of each size."""
 
 _LIKE = 1.12  # largest ratio of a radius to the mean of its group
 

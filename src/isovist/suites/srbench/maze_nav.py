@@ -201,15 +201,15 @@ def _swapped(scene: Position) -> tuple[Position, Callable[[str], str]]:
 
 
 _IMAGES: Images[Any] = Images(family="srbench/maze-nav", size_px=PIXELS, colour_vision="normal")  # the start is green and the exit red
-_SAMPLING: Sampling[Any] = Sampling(
-    layout=lambda scene: scene.sheet.maze, distinct={f"7x7{marks}": _MAZES // 2 for marks in ("", UNMARKED)}
-)
+_SAMPLING: Sampling[Any] = Sampling(layout=lambda scene: scene.sheet.maze)
+_DISTINCT = {f"7x7{marks}": _MAZES // 2 for marks in ("", UNMARKED)}
 _COUNTING_CHECKS = Checks(
     symmetries=(_rotated_90, _mirrored_and_backwards, _mirrored),
     exemptions={
         "coarse image features (learned)": "the path fills most of a maze of 7x7 blocks: its coarse shape shows the turns",
         "glyph": "the path is one shape with as many corners as its turns need",
     },
+    distinct=_DISTINCT,
 )
 
 
@@ -275,7 +275,7 @@ TASKS: tuple[Task[Any], ...] = (
         images=_IMAGES,
         sampling=_SAMPLING,
         paper=_paper(134),
-        checks=Checks(symmetries=(_rotated_position, _swapped), shortcuts=shortcuts.POSITION),
+        checks=Checks(symmetries=(_rotated_position, _swapped), shortcuts=shortcuts.POSITION, distinct=_DISTINCT),
         reasoning=Reasoning(_explain_position, _verify_position),
     ),
 )

@@ -144,10 +144,10 @@ TASKS = (
         levels=CUBES,
         settings={"form": _FORM, "distractors": _DISTRACTORS},
         images=_IMAGES,
-        sampling=replace(_SAMPLING, distinct={"7": 850}),
+        sampling=_SAMPLING,
         paper=_PAPER,
         reported=_REPORTED,
-        checks=_CHECKS,
+        checks=replace(_CHECKS, distinct={"7": 850}),
     ),
     Task(
         id="srbench/mrt-hard",
