@@ -16,7 +16,7 @@ from isovist.core.published_prompt import PublishedPrompt
 from isovist.core.question import Shortcut
 from isovist.core.summation import sum_in_order
 
-S = TypeVar("S")
+S = TypeVar("S")  # generic groups have no slots, with which `Reasoning[Scene](...)` fails on Python 3.11
 Value = int | str
 ColourVision = Literal["none", "partial", "normal"]
 
@@ -71,7 +71,7 @@ class Answers:
         return sum_in_order(by_level) / len(by_level)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Images(Generic[S]):
     """The images: who shares them, their size, the colour vision that they need, and other presentations."""
 
@@ -94,7 +94,7 @@ def _whole_scene(scene: Any) -> Any:
     return scene
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Sampling(Generic[S]):
     """What determines the split and the random streams."""
 
@@ -118,7 +118,7 @@ class Paper:
     """The published sample sizes by split."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Reported(Generic[S]):
     """By what reports group items and errors."""
 
@@ -134,7 +134,7 @@ class Reported(Generic[S]):
     conditional on that one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Checks(Generic[S]):
     """What conformance and audits use besides the key."""
 
@@ -150,7 +150,7 @@ class Checks(Generic[S]):
     """Approximate number of distinct items of a split, for levels with few; larger datasets repeat items."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reasoning(Generic[S]):
     """Chains of thought and the check of their steps."""
 
