@@ -128,6 +128,10 @@ lines:
 imports:
     {{run}} python tools/house.py imports
 
+# fields of Task, and the arguments that the tasks of the suites state
+tasks:
+    {{run}} python tools/house.py tasks
+
 # the documentation with the gallery, in site/; runs the notebooks, and fails at a broken link
 docs:
     {{run}} isovist gallery --out docs/gallery

@@ -62,7 +62,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     args = parser.parse_args()
     tasks = registry.matching([SUITE])
-    sizes = {task.id: task.published_sizes["test"].n for task in tasks}
+    sizes = {task.id: task.paper.sizes["test"].n for task in tasks}
     print(f"{'CPU ms':32} {'item':>7} {'shared':>7} {'drawn':>7} {'PNG':>6}   pictures/s of one process")
     per_item: dict[str, float] = {}
     for task in tasks:

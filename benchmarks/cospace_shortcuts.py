@@ -104,7 +104,7 @@ def learnt(rows: list[list[Row]], truths: list[int]) -> float:
 def by_scenes(task: str, items: list[Item]) -> Iterator[tuple[str, float]]:
     """What each rule gets, the best pair of rules, and a learnt one."""
     by_rule: dict[str, list[frozenset[str]]] = {}
-    for name, shortcut in registry.task(f"cospace/{task}").shortcuts.items():
+    for name, shortcut in registry.task(f"cospace/{task}").checks.shortcuts.items():
         kind = "partial" if shortcut.partial else "shortcut"
         by_rule[f"{name} ({kind})"] = [frozenset(shortcut.rule(item.scene, item.question)) for item in items]
     for name, replies in by_rule.items():
@@ -210,7 +210,7 @@ def main() -> None:
             if name == "counting":
                 print(
                     "  objects in two images:",
-                    sorted(Counter(task.attributes(item.scene)["objects in two images"] for item in items).items()),
+                    sorted(Counter(task.reported.attributes(item.scene)["objects in two images"] for item in items).items()),
                 )  # pyright: ignore[reportOptionalCall] - it has
 
 

@@ -36,7 +36,7 @@ def per_task(names: list[str], n: int) -> None:
     print(f"{'task':<34}{'answer rows/s':>15}{'reasoning rows/s':>18}{'ratio':>7}")
     few = max(1, n // ROUNDS)
     for task in registry.matching(names):
-        if task.chain_of_thought is None:
+        if task.reasoning is None:
             continue
         items = Items(task, few * (ROUNDS + 1), split="train")
         table(of_item(items[i], "reasoning") for i in range(few))  # warm: sprites are drawn once and then pasted

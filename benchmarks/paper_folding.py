@@ -24,7 +24,7 @@ from isovist.world.render.image_encoding import png
 def main(n: int, rounds: int) -> None:
     task = registry.task("srbench/paper-folding")
     items = Items(task, n * (rounds + 1), 9)
-    peer = Matplotlib(task.image_size_px)
+    peer = Matplotlib(task.images.size_px)
 
     def whole(place: int) -> int:
         return sum(len(png(picture)) for picture in items[place].pixels())

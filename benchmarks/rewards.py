@@ -23,7 +23,7 @@ THOUGHT = "I look at the picture from the left to the right and compare what is 
 
 def keys_of(kind: str) -> list[Answer]:
     """Keys of one kind, of the first task that has it; no task asks for a number with a tolerance."""
-    task = next((task for task in registry.tasks().values() if task.answer_type == kind), None)
+    task = next((task for task in registry.tasks().values() if task.answers.type == kind), None)
     if task is None:
         return [Number(float(turn), 10, 0, 360, 360, "degrees", "clockwise") for turn in range(0, 360, 10)]
     return [item.answer for item in generate(task.id, n=32, split="train")]

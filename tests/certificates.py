@@ -270,16 +270,24 @@ def seen(task: Task[Any]) -> str:
     answers of the shortcuts; of some items also the pixels.
     """
     staged = is_staged(task)
-    stated = (task.levels, task.strata, task.chance, task.best_constant, task.distinct, task.audit_exemptions, task.image_family)
-    lines = [task.id, repr(stated), *(f"{name} {each.without} {each.partial}" for name, each in task.shortcuts.items())]
+    stated = (
+        task.levels,
+        task.answers.strata,
+        task.answers.mean_chance,
+        task.answers.best_constant,
+        task.checks.distinct,
+        task.checks.exemptions,
+        task.images.family,
+    )
+    lines = [task.id, repr(stated), *(f"{name} {each.without} {each.partial}" for name, each in task.checks.shortcuts.items())]
     for split in SPLITS:
         for item in shared(task, split).around(_OF_STAGES if staged else n_in_all(task, _EACH)):
             answer = item.answer
             lines += [item.id, canonical_json(item.pictures), item.question.text_with_options, answer.canonical(), answer.balance_bin()]
-            lines += [f"{item.chance} {item.attempts} {item.group} {canonical_json(task.layout(item.scene))}"]
+            lines += [f"{item.chance} {item.attempts} {item.group} {canonical_json(task.sampling.layout(item.scene))}"]
             lines += [answer.random_answer(Rng("guess", item.id)), str(answer.score(answer.random_answer(Rng("guess", item.id))).credit)]
-            lines += [f"{name} {sorted(each.rule(item.scene, item.question))}" for name, each in task.shortcuts.items()]
-            lines += [task.category(item.scene) if task.category else ""]
+            lines += [f"{name} {sorted(each.rule(item.scene, item.question))}" for name, each in task.checks.shortcuts.items()]
+            lines += [task.checks.category(item.scene) if task.checks.category else ""]
     drawn = shared(task)
     lines += [str(drawn.look(item)) for item in drawn.around(len(task.levels) * (1 if staged else 2))]
     return _hash(*lines)[:24]

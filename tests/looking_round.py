@@ -12,7 +12,7 @@ from PIL import Image
 
 from isovist.core.answers import Choice
 from isovist.core.drawing2d import Circle, Drawing, Point
-from isovist.core.task import Orders, Question, SamplingContext, Task
+from isovist.core.task import Answers, Images, Orders, Question, SamplingContext, Task
 
 WAYS = {2: ("north", "south"), 4: ("north", "east", "south", "west")}
 HUES = {"red": "#c01622", "blue": "#1748c4", "green": "#187030", "purple": "#6f1fb0"}
@@ -77,12 +77,9 @@ def looking_round(views: int) -> Task[Scene]:
         draw=draw,
         ask=ask,
         rederive=read,
-        strata=views,
-        chance=1 / views,
-        answer_type="choice",
+        answers=Answers(type="choice", strata=views),
         skills=("direction",),
-        image_orders=orders,
-        image_size_px=96,
+        images=Images(size_px=96, orders=orders),
     )
 
 

@@ -54,7 +54,7 @@ def test_a_folded_dial_tells_too_large_from_too_small_and_has_no_sides() -> None
 
 
 def dial(item: Item, answer: Choice, name: str) -> OptionAngles | None:
-    angles = item.task.option_angles
+    angles = item.task.reported.option_angles
     assert angles is not None
     return angles(answer).get(name)
 
@@ -137,7 +137,7 @@ def test_the_turns_between_two_pictures_are_clockwise_where_the_dial_says_so() -
             before, after = (stage.objects[0].pose for stage in item.scenes3d)
             assert wrapped(before.yaw - after.yaw - angle) == pytest.approx(0, abs=1e-6) or item.scene.is_other_object, item.id
     answer = Choice(FINE, 0)
-    angles = registry.task("dori/compound-rotation").option_angles
+    angles = registry.task("dori/compound-rotation").reported.option_angles
     assert angles is not None
     dials = angles(answer)
     for place, (horizontal, vertical) in enumerate(TURNS):
@@ -164,7 +164,7 @@ def test_a_symmetry_that_turns_a_map_turns_the_key_as_far_clockwise(task: str) -
     tried = 0
     for item in asked(task, "standard", 12):
         before = key(item, item.scene, "direction")
-        for symmetry in known.symmetries:
+        for symmetry in known.checks.symmetries:
             moved: Callable[..., object] = symmetry
             after = key(item, moved(item.scene)[0], "direction")  # pyright: ignore[reportIndexIssue]
             assert before is not None

@@ -140,10 +140,12 @@ def test_a_planted_leak_is_told_by_the_features_that_hold_it(name: str) -> None:
 def test_an_exception_excuses_its_features_alone() -> None:
     leaky, _, _ = LEAKS["specks that go with the answer"]
     excused = {
-        (f.features, f.leaks, f.passed, f.reason) for f in audited(replace(leaky, audit_exemptions={"pixels": "it is so"}), N) if f.leaks
+        (f.features, f.leaks, f.passed, f.reason)
+        for f in audited(replace(leaky, checks=replace(leaky.checks, exemptions={"pixels": "it is so"})), N)
+        if f.leaks
     }
     assert excused == {("pixels", True, True, "it is so")}
-    wrongly = [f for f in audited(replace(leaky, audit_exemptions={"words": "it is so"}), N) if f.leaks]
+    wrongly = [f for f in audited(replace(leaky, checks=replace(leaky.checks, exemptions={"words": "it is so"})), N) if f.leaks]
     assert wrongly
     assert not any(f.passed for f in wrongly)
 
@@ -200,7 +202,7 @@ def test_the_command_tells_each_finding_and_excuses_with_reason() -> None:
     assert all(line.startswith("cdr/object-classification-icon: ") for line in lines)
     (excused,) = [line for line in lines if "excused" in line]
     assert "pixels" in excused
-    assert registry.task("cdr/object-classification-icon").audit_exemptions["pixels"] in excused
+    assert registry.task("cdr/object-classification-icon").checks.exemptions["pixels"] in excused
     assert sum(line.endswith("  ok") for line in lines) == 3
 
 

@@ -165,7 +165,11 @@ def test_the_examples_of_the_paper_have_the_answers_of_the_paper() -> None:
 
 
 def test_the_eleven_rows_are_the_eleven_tasks() -> None:
-    cdr = {task.name: task.chance for task in registry.tasks().values() if task.suite == "cdr" and not task.name.startswith("step-")}
+    cdr = {
+        task.name: task.answers.mean_chance
+        for task in registry.tasks().values()
+        if task.suite == "cdr" and not task.name.startswith("step-")
+    }
     assert cdr == ROWS
 
 
@@ -245,7 +249,7 @@ def test_a_colour_that_is_not_drawn_does_not_choose_the_split(name: str) -> None
             ):
                 coloured += 1
                 drawn = any(other.glyph == icon.glyph and other.colour == ink for other in icons)  # an ink that items have
-                assert not drawn or split_of_layout(task.layout(scene)) == item.split, item.id
+                assert not drawn or split_of_layout(task.sampling.layout(scene)) == item.split, item.id
     assert coloured > 10  # there are such glyphs
 
 
@@ -335,11 +339,9 @@ def asked(split: Split, name: str) -> tuple[frozenset[object], Counter[str]]:
 
 
 def test_only_sizes_that_the_paper_tells_stand_without_a_note() -> None:
-    plain = {
-        (split, task.name) for task in registry.matching(["cdr/*"]) for split, preset in task.published_sizes.items() if not preset.note
-    }
+    plain = {(split, task.name) for task in registry.matching(["cdr/*"]) for split, preset in task.paper.sizes.items() if not preset.note}
     assert plain == {place for place in TOLD if place[1] != "relative-compass-icon"}  # there the split of the pictures is ours
-    assert {task.name for task in registry.matching(["cdr/*"]) if "test" in task.published_sizes} == set(ROWS)
+    assert {task.name for task in registry.matching(["cdr/*"]) if "test" in task.paper.sizes} == set(ROWS)
     assert TOLD["test", "relative-compass-icon"][1] + TOLD["train", "relative-compass-icon"][1] == ICON_PICTURES
 
 
@@ -381,8 +383,8 @@ def test_a_relation_of_an_icon_is_asked_in_the_frame_of_the_picture() -> None:
 def test_the_wording_of_an_item_is_an_attribute_by_which_reports_group(name: str) -> None:
     first_words: dict[str, set[str]] = {}
     for item in Items(registry.task(f"cdr/{name}"), 80, 0):
-        assert item.task.attributes is not None
-        wording = item.task.attributes(item.scene)["wording"]
+        assert item.task.reported.attributes is not None
+        wording = item.task.reported.attributes(item.scene)["wording"]
         first_words.setdefault(wording, set()).add(" ".join(item.question.text.split()[:2]))
     assert sorted(first_words) == ["1", "2", "3", "4"]
     assert all(len(words) == 1 for words in first_words.values()), first_words

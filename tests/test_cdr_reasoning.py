@@ -32,13 +32,13 @@ def chains(name: str) -> Iterator[tuple[Item, str]]:
 
 def taken(item: Item, text: str) -> bool:
     """Whether the verifier finds nothing wrong."""
-    replay = item.task.verify_chain
-    assert replay is not None
-    return not replay(item.scene, text)
+    reasoning = item.task.reasoning
+    assert reasoning is not None
+    return not reasoning.verify(item.scene, text)
 
 
 def test_only_tasks_that_take_steps_have_reasoning() -> None:
-    assert [task.name for task in registry.matching(["cdr/*"]) if task.chain_of_thought] == REASONED
+    assert [task.name for task in registry.matching(["cdr/*"]) if task.reasoning] == REASONED
 
 
 @every_kind

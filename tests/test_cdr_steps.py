@@ -71,8 +71,8 @@ def test_the_wind_of_a_direction_is_the_division_of_the_premise() -> None:
 
 def test_a_shared_design_is_that_of_the_task_as_it_is_now() -> None:
     """A higher version of the whole draws other questions, and the step would no longer be about them."""
-    sharing = [task for task in registry.tasks().values() if task.shared_design]
+    sharing = [task for task in registry.tasks().values() if task.sampling.design_of]
     assert [task.name for task in sharing] == ["step-north-up-letter", "step-turned-frame-letter"]
     for task in sharing:
-        assert task.shared_design == (registry.task(task.shared_design[0]).id, registry.task(task.shared_design[0]).version)  # pyright: ignore[reportOptionalSubscript]
-        assert task.image_family == registry.task(task.shared_design[0]).image_family  # pyright: ignore[reportOptionalSubscript]
+        assert task.sampling.design_of == (registry.task(task.sampling.design_of[0]).id, registry.task(task.sampling.design_of[0]).version)  # pyright: ignore[reportOptionalSubscript]
+        assert task.images.family == registry.task(task.sampling.design_of[0]).images.family  # pyright: ignore[reportOptionalSubscript]

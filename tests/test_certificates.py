@@ -160,20 +160,24 @@ def swapped(scene: Any) -> Question:
 OTHERS: Mapping[str, Task[Any]] = {
     "words": replace(TASK, ask=swapped),
     "pictures": replace(TASK, draw=lambda scene: (replace(TASK.draw(scene)[0], background="#fefefe"),)),
-    "layout": replace(TASK, layout=lambda scene: (scene.layout, scene.layout)),
-    "an exemption": replace(TASK, audit_exemptions={"pixels": "why not"}),
-    "a shortcut less": replace(TASK, shortcuts=dict(list(TASK.shortcuts.items())[1:])),
+    "layout": replace(TASK, sampling=replace(TASK.sampling, layout=lambda scene: (scene.layout, scene.layout))),
+    "an exemption": replace(TASK, checks=replace(TASK.checks, exemptions={"pixels": "why not"})),
+    "a shortcut less": replace(TASK, checks=replace(TASK.checks, shortcuts=dict(list(TASK.checks.shortcuts.items())[1:]))),
     "a shortcut of another answer": replace(
-        TASK, shortcuts={name: replace(each, rule=lambda scene, question: ("A",)) for name, each in TASK.shortcuts.items()}
+        TASK,
+        checks=replace(
+            TASK.checks,
+            shortcuts={name: replace(each, rule=lambda scene, question: ("A",)) for name, each in TASK.checks.shortcuts.items()},
+        ),
     ),
-    "a category": replace(TASK, category=lambda scene: "letter"),
-    "the chance level": replace(TASK, chance=0.2),
-    "a level with few items": replace(TASK, distinct={"standard": 10**6}),
+    "a category": replace(TASK, checks=replace(TASK.checks, category=lambda scene: "letter")),
+    "the chance level": replace(TASK, answers=replace(TASK.answers, chance=0.2)),
+    "a level with few items": replace(TASK, checks=replace(TASK.checks, distinct={"standard": 10**6})),
 }
 
 
 def test_what_the_audits_see_is_equal_for_equal_tasks() -> None:
-    assert TASK.shortcuts
+    assert TASK.checks.shortcuts
     assert certificates.seen(replace(TASK)) == certificates.seen(TASK)
 
 
@@ -242,7 +246,7 @@ def test_the_file_has_a_line_for_each_task_in_order() -> None:
 
 
 def test_the_audits_of_a_certificate_are_within_their_limits() -> None:
-    exempt = {task.id for task in registry.built_in_tasks().values() if task.audit_exemptions}
+    exempt = {task.id for task in registry.built_in_tasks().values() if task.checks.exemptions}
     for held in certificates.stored().values():
         assert held.audits
         for name, (n, accuracy, limit) in held.audits.items():

@@ -265,10 +265,10 @@ def test_list_as_json_describes_every_task() -> None:
     assert set(entries) == set(registry.tasks())
     for id, task in registry.tasks().items():
         entry = entries[id]
-        assert (entry["suite"], entry["version"], entry["answer_type"]) == (task.suite, task.version, task.answer_type)
+        assert (entry["suite"], entry["version"], entry["answer_type"]) == (task.suite, task.version, task.answers.type)
         assert (entry["levels"], entry["skills"]) == (list(task.levels), list(task.skills))
-        assert entry["chance"] == task.chance
-        assert entry["colour_vision"] == task.colour_vision
+        assert entry["chance"] == task.answers.mean_chance
+        assert entry["colour_vision"] == task.images.colour_vision
         assert entry["summary"] == task.summary
     lines = done("list").out.splitlines()
     assert [line.split()[0] for line in lines] == list(registry.tasks())

@@ -203,16 +203,16 @@ def _pairs(name: str) -> Iterable[tuple[str, str]]:
             raise AssertionError(f"{name}: which colours must be told apart?")
 
 
-@pytest.mark.parametrize("task", [task for task in TASKS.values() if task.colour_vision != "none"], ids=lambda task: task.id)
+@pytest.mark.parametrize("task", [task for task in TASKS.values() if task.images.colour_vision != "none"], ids=lambda task: task.id)
 def test_what_needs_some_colour_vision_is_what_red_green_blind_people_have_or_have_not(task: Task[Any]) -> None:
     nearest = min(least(*pair) for pair in _pairs(task.id))
-    assert (nearest >= APART) == (task.colour_vision == "partial"), nearest
+    assert (nearest >= APART) == (task.images.colour_vision == "partial"), nearest
 
 
 def test_the_colour_vision_of_every_task_is_stated() -> None:
-    assert {task.colour_vision for task in TASKS.values()} == set(get_args(ColourVision))
+    assert {task.images.colour_vision for task in TASKS.values()} == set(get_args(ColourVision))
     about = {task.id for task in TASKS.values() if task.suite == "perceptv" and "colour" in task.name}
-    assert {id for id in about if TASKS[id].colour_vision == "none"} == set()
+    assert {id for id in about if TASKS[id].images.colour_vision == "none"} == set()
 
 
 def _in_one_hue(value: Any) -> Any:
@@ -250,13 +250,13 @@ def test_the_answer_hangs_on_hues_only_where_that_is_stated(task: Task[Any]) -> 
     if task.name in ("list-shapes", "layered-shapes"):
         assert not changed  # colours only part the shapes from what is behind them
     elif seen:
-        assert bool(changed) == (task.colour_vision != "none"), (changed, seen)
+        assert bool(changed) == (task.images.colour_vision != "none"), (changed, seen)
 
 
 def test_where_no_colour_vision_is_needed_lightness_is_enough() -> None:
     """Hues of the palette that such a task draws against white paper, or against its backgrounds."""
     for task in TASKS.values():
-        if task.suite != "perceptv" or task.colour_vision != "none":
+        if task.suite != "perceptv" or task.images.colour_vision != "none":
             continue
         ground = [tone for tones in lists.TONES for tone in tones] if task.name == "list-shapes" else [PAPER]
         darkest = min(lab(tone)[0] for tone in ground)

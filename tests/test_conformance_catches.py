@@ -23,7 +23,7 @@ from isovist.core.option_angles import OptionAngles
 from isovist.core.published_prompt import PublishedPrompt, listed
 from isovist.core.rng import Rng
 from isovist.core.scene3d import Scene3D
-from isovist.core.task import Question, RejectSample, SamplingContext, Shortcut, Task, split_of_layout
+from isovist.core.task import Answers, Checks, Question, Reasoning, RejectSample, Sampling, SamplingContext, Shortcut, Task, split_of_layout
 from isovist.data.item import make_item
 from isovist.suites import registry
 from isovist.suites.cdr import relative_symbols
@@ -105,15 +105,12 @@ CLEAN: Task[Scene] = Task(
     draw=draw,
     ask=ask,
     rederive=read,
-    layout=lambda scene: (scene.dots, scene.hues),
-    strata=4,
-    chance=1 / 4,
-    answer_type="choice",
-    levels=("first", "second"),
+    answers=Answers(type="choice", strata=4),
     skills=("position",),
-    symmetries=(mirror,),
-    chain_of_thought=explain,
-    verify_chain=replay,
+    levels=("first", "second"),
+    sampling=Sampling(layout=lambda scene: (scene.dots, scene.hues)),
+    checks=Checks(symmetries=(mirror,)),
+    reasoning=Reasoning(explain, replay),
 )
 
 # ---- faults ---------------------------------------------------------------------------------------------------------
@@ -172,7 +169,7 @@ def again(plan: SamplingContext) -> Scene:
     """The same scene for eight items in a row."""
     first = plan._index // 8
     scenes = (sample(replace(plan, stratum=0, _index=first, item_rng=Rng(plan.level, first, attempt))) for attempt in count())
-    return next(scene for scene in scenes if split_of_layout(CLEAN.layout(scene)) == plan.split)
+    return next(scene for scene in scenes if split_of_layout(CLEAN.sampling.layout(scene)) == plan.split)
 
 
 def unasked(plan: SamplingContext) -> Scene:
@@ -263,60 +260,59 @@ Fault = tuple[str, Task[Any], c.Check]
 FAULTS: tuple[Fault, ...] = (
     ("a name with capitals", replace(CLEAN, id="Planted/Corner"), c.it_describes_itself),
     ("no skill", replace(CLEAN, skills=()), c.it_describes_itself),
-    ("another chance level", replace(CLEAN, chance=1 / 3), c.guessers_land_at_chance),
-    ("another type of answer", replace(CLEAN, answer_type="count"), c.it_describes_itself),
+    ("another chance level", replace(CLEAN, answers=replace(CLEAN.answers, chance=1 / 3)), c.guessers_land_at_chance),
+    ("another type of answer", replace(CLEAN, answers=replace(CLEAN.answers, type="count")), c.it_describes_itself),
     ("a level that breaks an id", replace(CLEAN, levels=("one:two",)), c.it_describes_itself),
     ("a level twice", replace(CLEAN, levels=("first", "first")), c.it_describes_itself),
     ("the module random", replace(CLEAN, ask=told(lambda _: str(random.random()))), c.same_seed_same_items_in_any_order),
     ("a memory of items before", replace(CLEAN, ask=told(lambda _: str(next(CALLS)))), c.same_seed_same_items_in_any_order),
     ("the clock", replace(CLEAN, ask=told(lambda _: str(time.perf_counter_ns()))), c.an_id_gives_its_item_back),
     ("items that come again", replace(CLEAN, sample=again), c.no_item_comes_twice),
-    ("fewer repeats than there are", replace(CLEAN, sample=again, distinct={"first": 5000, "second": 5000}), c.no_item_comes_twice),
+    ("fewer repeats than there are", replace(CLEAN, sample=again, checks=replace(CLEAN.checks, distinct={"first": 5000, "second": 5000})), c.no_item_comes_twice),
     ("a stream without the seed", replace(CLEAN, sample=by_index), c.neighbouring_seeds_share_nothing),
-    ("a split that is not looked at", replace(CLEAN, sample=unasked, layout=lambda scene: scene), c.train_and_test_share_no_picture),
-    ("a layout that tells more than the picture", replace(CLEAN, sample=few, layout=lambda scene: scene), c.train_and_test_share_no_picture),
-    ("a layout with the wording", replace(CLEAN, layout=lambda scene: scene), c.equal_pictures_have_one_layout),
+    ("a split that is not looked at", replace(CLEAN, sample=unasked, sampling=replace(CLEAN.sampling, layout=lambda scene: scene)), c.train_and_test_share_no_picture),
+    ("a layout that tells more than the picture", replace(CLEAN, sample=few, sampling=replace(CLEAN.sampling, layout=lambda scene: scene)), c.train_and_test_share_no_picture),
+    ("a layout with the wording", replace(CLEAN, sampling=replace(CLEAN.sampling, layout=lambda scene: scene)), c.equal_pictures_have_one_layout),
     ("options named like other letters", replace(CLEAN, ask=answering(lambda a: Choice(("B", "C", "D", "A"), a.truth))), c.truth_scores_one_and_wrong_scores_zero),
     ("no wrong answers", replace(CLEAN, ask=answering(lambda a: Unfailing(a.options, a.truth))), c.truth_scores_one_and_wrong_scores_zero),
     ("a lenient scorer", replace(CLEAN, ask=answering(lambda a: Lenient(a.options, a.truth))), c.junk_and_hedges_score_zero_and_never_raise),
-    ("a paper's scorer that never sees the key", replace(CLEAN, published_scorer=lambda reply, answer: 0.0), c.the_scorer_of_its_paper_knows_the_key),
-    ("a paper's scorer that takes all", replace(CLEAN, published_scorer=lambda reply, answer: 1.0), c.the_scorer_of_its_paper_knows_the_key),
-    ("a published prompt without its options", replace(CLEAN, published_prompt=PublishedPrompt(lambda text, answer: text, "here", "")), c.the_prompt_of_its_paper_asks_for_the_key),
-    ("a published prompt whose answers nobody reads", replace(CLEAN, published_prompt=PublishedPrompt(listed, "here", "", lambda answer, text: f"#{text}#?")), c.the_prompt_of_its_paper_asks_for_the_key),
+    ("a paper's scorer that never sees the key", replace(CLEAN, paper=replace(CLEAN.paper, scorer=lambda reply, answer: 0.0)), c.the_scorer_of_its_paper_knows_the_key),
+    ("a paper's scorer that takes all", replace(CLEAN, paper=replace(CLEAN.paper, scorer=lambda reply, answer: 1.0)), c.the_scorer_of_its_paper_knows_the_key),
+    ("a published prompt without its options", replace(CLEAN, paper=replace(CLEAN.paper, prompt=PublishedPrompt(lambda text, answer: text, "here", ""))), c.the_prompt_of_its_paper_asks_for_the_key),
+    ("a published prompt whose answers nobody reads", replace(CLEAN, paper=replace(CLEAN.paper, prompt=PublishedPrompt(listed, "here", "", lambda answer, text: f"#{text}#?"))), c.the_prompt_of_its_paper_asks_for_the_key),
     ("an answer that JSON changes", replace(CLEAN, ask=answering(lambda a: spoilt(a, options=list(a.options)))), c.answers_survive_json),
     ("the key among the options twice", replace(CLEAN, ask=answering(lambda a: spoilt(a, options=(a.balance_bin(),) * 4))), c.options_are_distinct_and_the_key_occurs_once),
-    ("angles of fewer options than there are", replace(CLEAN, option_angles=lambda answer: {"way": OptionAngles((0, 90, 180), CLOCK)}), c.angles_are_those_of_the_options),
-    ("an angle beyond half a turn", replace(CLEAN, option_angles=lambda answer: {"way": OptionAngles((0, 90, 180, 270), CLOCK)}), c.angles_are_those_of_the_options),
-    ("half a turn the other way", replace(CLEAN, option_angles=lambda answer: {"way": OptionAngles((0, 90, -180, -90), CLOCK)}), c.angles_are_those_of_the_options),
-    ("a folded dial with sides", replace(CLEAN, option_angles=lambda answer: {"way": OptionAngles((0, 90, 180, -90), "wider", is_circular=False)}), c.angles_are_those_of_the_options),
-    ("a dial told counterclockwise", replace(CLEAN, option_angles=lambda answer: {"way": OptionAngles((0, 90, 180, -90), f"counter{CLOCK}")}), c.angles_are_those_of_the_options),
-    ("angles of no option", replace(CLEAN, option_angles=lambda answer: {}), c.angles_are_those_of_the_options),
+    ("angles of fewer options than there are", replace(CLEAN, reported=replace(CLEAN.reported, option_angles=lambda answer: {"way": OptionAngles((0, 90, 180), CLOCK)})), c.angles_are_those_of_the_options),
+    ("an angle beyond half a turn", replace(CLEAN, reported=replace(CLEAN.reported, option_angles=lambda answer: {"way": OptionAngles((0, 90, 180, 270), CLOCK)})), c.angles_are_those_of_the_options),
+    ("half a turn the other way", replace(CLEAN, reported=replace(CLEAN.reported, option_angles=lambda answer: {"way": OptionAngles((0, 90, -180, -90), CLOCK)})), c.angles_are_those_of_the_options),
+    ("a folded dial with sides", replace(CLEAN, reported=replace(CLEAN.reported, option_angles=lambda answer: {"way": OptionAngles((0, 90, 180, -90), "wider", is_circular=False)})), c.angles_are_those_of_the_options),
+    ("a dial told counterclockwise", replace(CLEAN, reported=replace(CLEAN.reported, option_angles=lambda answer: {"way": OptionAngles((0, 90, 180, -90), f"counter{CLOCK}")})), c.angles_are_those_of_the_options),
+    ("angles of no option", replace(CLEAN, reported=replace(CLEAN.reported, option_angles=lambda answer: {})), c.angles_are_those_of_the_options),
     ("answers as they fall", replace(CLEAN, sample=unbalanced), c.answers_are_balanced),
     ("always one answer", replace(CLEAN, sample=lambda plan: sample(replace(plan, stratum=2))), c.answers_are_balanced),
-    ("more cells than answers", replace(CLEAN, strata=6, sample=lambda plan: sample(replace(plan, stratum=plan.stratum % 4))), c.answers_are_balanced),
+    ("more cells than answers", replace(CLEAN, answers=replace(CLEAN.answers, strata=6), sample=lambda plan: sample(replace(plan, stratum=plan.stratum % 4))), c.answers_are_balanced),
     ("nine scenes of ten rejected", replace(CLEAN, sample=rejecting), c.few_scenes_are_rejected),
     ("a wrong key", replace(CLEAN, ask=answering(lambda a: Choice(a.options, (a.truth + 1) % 4))), c.the_drawing_alone_gives_the_answer),
     ("a mirrored drawing", replace(CLEAN, draw=lambda scene: draw(mirror(scene)[0])), c.the_drawing_alone_gives_the_answer),
     ("a reader that mirrors", replace(CLEAN, rederive=lambda pictures, words: mirror(SOME)[1](read(pictures, words))), c.the_drawing_alone_gives_the_answer),
-    ("the own order of the pictures as another one", replace(CLEAN, draw=lambda scene: draw(scene) * 2, image_orders=lambda scene: {"turned": ((0, 1), "")}), c.another_order_of_the_pictures_keeps_the_answer),
-    ("a symmetry that is none", replace(CLEAN, symmetries=(lambda scene: (mirror(scene)[0], str),)), c.symmetries_hold),
+    ("the own order of the pictures as another one", replace(CLEAN, draw=lambda scene: draw(scene) * 2, images=replace(CLEAN.images, orders=lambda scene: {"turned": ((0, 1), "")})), c.another_order_of_the_pictures_keeps_the_answer),
+    ("a symmetry that is none", replace(CLEAN, checks=replace(CLEAN.checks, symmetries=(lambda scene: (mirror(scene)[0], str),))), c.symmetries_hold),
     ("the telling shapes outside the picture", replace(CLEAN, draw=dots_outside), c.one_picture_and_question_have_one_answer),
     ("everything outside the picture", replace(CLEAN, draw=all_outside), c.pictures_show_something),
-    ("a picture of 32 pixels", replace(CLEAN, image_size_px=32), c.pictures_show_something),
+    ("a picture of 32 pixels", replace(CLEAN, images=replace(CLEAN.images, size_px=32)), c.pictures_show_something),
     ("a guess that knows", replace(CLEAN, ask=answering(lambda a: Prescient(a.options, a.truth))), c.guessers_land_at_chance),
-    ("a chance that is too low", replace(CLEAN, best_constant=(0.05, 0.05), chance=0.05), c.no_constant_answer_beats_chance),
+    ("a chance that is too low", replace(CLEAN, answers=replace(CLEAN.answers, best_constant=(0.05, 0.05), chance=0.05)), c.no_constant_answer_beats_chance),
     ("one answer at one level", replace(CLEAN, sample=one_answer_second), c.no_constant_answer_beats_chance),
-    ("several right answers, one of them in most items", replace(CLEAN, ask=cells, answer_type="cell"), c.no_constant_answer_beats_chance),
-    ("a step of reasoning that does not hold", replace(CLEAN, chain_of_thought=half_blind), c.reasoning_replays),
-    ("reasoning to another answer", replace(CLEAN, chain_of_thought=lambda scene: explain(mirror(scene)[0]), verify_chain=lambda scene, text: replay(mirror(scene)[0], text)), c.reasoning_replays),
-    ("a verifier that takes all", replace(CLEAN, verify_chain=lambda scene, text: []), c.reasoning_replays),
-    ("a verifier that skips a step", replace(CLEAN, verify_chain=lambda scene, text: replay(scene, text)[1:]), c.reasoning_replays),
-    ("reasoning without a verifier", replace(CLEAN, verify_chain=None), c.reasoning_replays),
+    ("several right answers, one of them in most items", replace(CLEAN, ask=cells, answers=replace(CLEAN.answers, type="cell")), c.no_constant_answer_beats_chance),
+    ("a step of reasoning that does not hold", replace(CLEAN, reasoning=Reasoning(half_blind, replay)), c.reasoning_replays),
+    ("reasoning to another answer", replace(CLEAN, reasoning=Reasoning[Scene](lambda scene: explain(mirror(scene)[0]), lambda scene, text: replay(mirror(scene)[0], text))), c.reasoning_replays),
+    ("a verifier that takes all", replace(CLEAN, reasoning=Reasoning(explain, lambda scene, text: [])), c.reasoning_replays),
+    ("a verifier that skips a step", replace(CLEAN, reasoning=Reasoning(explain, lambda scene, text: replay(scene, text)[1:])), c.reasoning_replays),
     ("words that tell the answer", replace(CLEAN, ask=told(lambda scene: f"(tip: {CORNERS.index(scene.corner)})")), c.nothing_leaks),
     ("words that tell the letter", replace(CLEAN, ask=told(lambda scene: "Look well! " * scene.place)), c.nothing_leaks),
     ("the key always the first option", replace(CLEAN, sample=key_first), c.nothing_leaks),
     ("a shade of paper that tells the answer", replace(CLEAN, draw=lambda scene: shaded(scene, CORNERS.index(scene.corner))), c.nothing_leaks),
-    ("a rule that finds the key", replace(CLEAN, shortcuts={"the key": Shortcut(lambda scene, question: (question.answer.canonical(),), "a look")}), c.no_shortcut_beats_chance),
+    ("a rule that finds the key", replace(CLEAN, checks=replace(CLEAN.checks, shortcuts={"the key": Shortcut(lambda scene, question: (question.answer.canonical(),), "a look")})), c.no_shortcut_beats_chance),
     ("a size that tells the letter", replace(CLEAN, draw=lambda scene: sized(scene, scene.place)), c.nothing_leaks),
 )  # fmt: skip
 
@@ -435,9 +431,9 @@ raised = first_image_by_key(
 
 PLANTS: tuple[Fault, ...] = (
     ("the key first in a quarter of the items", replace(LETTER, ask=key_first_in_a_quarter), c.no_constant_answer_beats_chance),
-    ("the wording in a layout of nine places", replace(ICON, sample=nine_places, layout=lambda scene: (scene.layout, scene.phrasing)), c.equal_pictures_have_one_layout),
-    ("the wording in a layout of a thousand places", replace(ICON, layout=lambda scene: (scene.layout, scene.phrasing)), c.equal_pictures_have_one_layout),
-    ("the options in a layout of letters", replace(LETTER, layout=lambda scene: (scene.layout, scene.options)), c.equal_pictures_have_one_layout),
+    ("the wording in a layout of nine places", replace(ICON, sample=nine_places, sampling=replace(ICON.sampling, layout=lambda scene: (scene.layout, scene.phrasing))), c.equal_pictures_have_one_layout),
+    ("the wording in a layout of a thousand places", replace(ICON, sampling=replace(ICON.sampling, layout=lambda scene: (scene.layout, scene.phrasing))), c.equal_pictures_have_one_layout),
+    ("the options in a layout of letters", replace(LETTER, sampling=replace(LETTER.sampling, layout=lambda scene: (scene.layout, scene.options))), c.equal_pictures_have_one_layout),
     ("a colour that tells the heading in 60 % of the items", icon_by_heading(0.6, colour=lambda scene: COLOURS[scene.place]), c.no_shortcut_beats_chance),
     ("a place that tells the heading", icon_by_heading(0.6, position=lambda scene: (0.4 + 0.1 * (scene.place % 3), 0.4 + 0.1 * (scene.place // 3))), c.no_shortcut_beats_chance),
     ("a size that tells the heading", icon_by_heading(0.6, size=lambda scene: 0.5 + 0.02 * scene.place), c.no_shortcut_beats_chance),

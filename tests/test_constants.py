@@ -82,8 +82,8 @@ def test_two_thousand_items_take_no_time() -> None:
 @pytest.mark.parametrize("task", [task for task in registry.tasks() if task.startswith("perceptv/")])
 def test_a_size_of_percept_v_has_two_possible_answers_at_least(task: str) -> None:
     entry = registry.task(task)
-    assert len(entry.best_constant) == len(entry.levels)
-    for level, chance in zip(entry.levels, entry.best_constant, strict=True):
+    assert len(entry.answers.best_constant) == len(entry.levels)
+    for level, chance in zip(entry.levels, entry.answers.best_constant, strict=True):
         items = list(Items(entry, 6, 11, "test", level))
         assert 0 <= chance < 0.9
         assert {item.chance for item in items} == {chance}

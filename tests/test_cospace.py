@@ -160,7 +160,7 @@ def test_a_thing_lies_in_its_direction_beyond_doubt() -> None:
 
 def scores(name: str, n: int, design: str = "") -> dict[str, float]:
     """What each cheap rule gets."""
-    made, rules = some(name, n, design=design), registry.task(f"cospace/{name}").shortcuts
+    made, rules = some(name, n, design=design), registry.task(f"cospace/{name}").checks.shortcuts
     by_rule = {rule: [frozenset(shortcut.rule(item.scene, item.question)) for item in made] for rule, shortcut in rules.items()}
     return {
         rule: sum(
@@ -190,7 +190,7 @@ def test_which_picture_shows_a_thing_does_not_tell_straight_from_aslant(name: st
 def test_other_things_are_seen_in_the_pictures_of_the_direction() -> None:
     made = scores("directional-object", 64)
     assert made["in an image that covers the direction"] <= 0.5
-    rules = registry.task("cospace/directional-object").shortcuts
+    rules = registry.task("cospace/directional-object").checks.shortcuts
     assert max(made[rule] for rule, shortcut in rules.items() if not shortcut.partial) <= 0.43  # three standard errors
     assert scores("directional-object", 32, "paper")["in an image that covers the direction"] > 0.9
 
@@ -221,7 +221,7 @@ def test_things_lie_in_the_pictures_as_designed() -> None:
         for thing in counted:
             second = sorted(share_in(thing, looked.heading + turn, looked.fov) for turn in view_sets.AROUND)[-2]
             assert second <= counting.SLIVER or second >= counting.CLEARLY
-    assert {registry.task("cospace/counting").attributes(item.scene)["objects in two images"] for item in made} >= {"0", "1", "2"}  # pyright: ignore[reportOptionalCall] - it has
+    assert {registry.task("cospace/counting").reported.attributes(item.scene)["objects in two images"] for item in made} >= {"0", "1", "2"}  # pyright: ignore[reportOptionalCall] - it has
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_things_lie_in_the_pictures_as_designed() -> None:
     ],
 )
 def test_rules_on_the_turns_that_are_no_part_of_the_skill_stay_at_chance(name: str, most: float) -> None:
-    rules = registry.task(f"cospace/{name}").shortcuts
+    rules = registry.task(f"cospace/{name}").checks.shortcuts
     made = scores(name, 200)
     assert max(made[rule] for rule, shortcut in rules.items() if not shortcut.partial) <= most
 
@@ -266,7 +266,7 @@ def test_a_thing_asked_about_is_seen() -> None:
 
 def test_another_start_names_the_pictures_anew() -> None:
     (item,) = some("direction-recognition", 1)
-    orders = registry.task("cospace/direction-recognition").image_orders(item.scene)  # pyright: ignore[reportOptionalCall] - it has
+    orders = registry.task("cospace/direction-recognition").images.orders(item.scene)  # pyright: ignore[reportOptionalCall] - it has
     assert list(orders) == ["start-2", "start-3", "start-4", "shuffled"]
     order, words = orders["start-2"]
     assert order == (1, 2, 3, 0)
@@ -316,7 +316,7 @@ def test_another_order_of_the_key_is_named() -> None:
     task = registry.task("cospace/planning-decision")
     named = 0
     for item in some("planning-decision", 24):
-        errors = task.distractor_types(item.scene)  # pyright: ignore[reportOptionalCall] - it has
+        errors = task.reported.distractor_types(item.scene)  # pyright: ignore[reportOptionalCall] - it has
         assert isinstance(item.answer, Choice)
         key = item.scene.routes[item.answer.truth]
         for way, name in zip(item.scene.routes, errors, strict=True):

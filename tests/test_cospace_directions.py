@@ -104,7 +104,7 @@ def _street(seed: int) -> Environment:
 
 
 def test_the_preset_has_the_shares_of_the_paper(tmp_path: Path) -> None:
-    preset = TASK.published_sizes["test"]
+    preset = TASK.paper.sizes["test"]
     items = Items(TASK, preset.n, 0, "test", ",".join(preset.levels))
     addresses = [items.address(place) for place in range(preset.n)]
     assert Counter(address.level for address in addresses) == {"road": 190, "position": 40, "facing": 20}
@@ -115,7 +115,7 @@ def test_the_preset_has_the_shares_of_the_paper(tmp_path: Path) -> None:
         )
     done("generate", TASK.id, "--preset", "paper", "--n", 7, "--image-size", 96, "--workers", 1, "--out", tmp_path / "data")
     assert [row.level for row in stored(tmp_path / "data")] == list(preset.levels[:7])
-    counts = registry.task("cospace/counting").published_sizes["test"]
+    counts = registry.task("cospace/counting").paper.sizes["test"]
     assert Counter(counts.levels) == {"1-5": 11, "0-11": 2}
 
 

@@ -15,6 +15,7 @@ from recount import lines_of
 from workbench import done, install, isovist, records, refused
 
 from isovist.core.answers import JointAnswer
+from isovist.core.task import Paper, Reported
 from isovist.data.dataset.rows import ItemRow
 from isovist.data.importers.benchmark_format import Unusable
 from isovist.data.importers.benchmarks.cospace import listed
@@ -123,7 +124,10 @@ def test_a_run_over_the_set_asks_pairs_and_reports_beside_the_paper(
 ) -> None:
     assert found
     decision = replace(
-        looking_round(4), id="cospace/planning-decision", prerequisite="cospace/planning-question", published_scorer=published
+        looking_round(4),
+        id="cospace/planning-decision",
+        paper=Paper(scorer=published),
+        reported=Reported(prerequisite="cospace/planning-question"),
     )
     install(monkeypatch, decision)  # published items are scored and paired as those of the suite
     run = tmp_path / "run"

@@ -29,17 +29,17 @@ def test_options_that_are_directions_in_words_have_errors_all_the_same() -> None
 
 def test_yes_no_and_joint_tasks_without_errors_are_listed_with_where_to_look_instead() -> None:
     section = DOCS.read_text(encoding="utf-8").partition("### Tasks without named errors")[2].partition("\n## ")[0]
-    without = [task for task in registry.tasks().values() if not task.distractor_types and not task.option_angles]
+    without = [task for task in registry.tasks().values() if not task.reported.distractor_types and not task.reported.option_angles]
     for task in without:
-        if task.answer_type in ("yes-no", "fields"):
+        if task.answers.type in ("yes-no", "fields"):
             assert f"`{task.id}`" in section
-        if task.answer_type == "choice" and task.id != DIRECTIONS:
+        if task.answers.type == "choice" and task.id != DIRECTIONS:
             assert any(fnmatchcase(task.id, pattern) for pattern in OF_MANY_OPTIONS), task.id
     for task in ("srbench/orientation-eight-way", "cospace/planning-question", "cospace/planning-decision"):
         entry = registry.task(task)
-        assert entry.distractor_types or entry.option_angles
+        assert entry.reported.distractor_types or entry.reported.option_angles
         assert f"`{task}`" in section
-    family = registry.task("srbench/orientation").image_family
+    family = registry.task("srbench/orientation").images.family
     assert family
-    assert family == registry.task("srbench/orientation-eight-way").image_family
-    assert registry.task("cospace/planning").image_family == registry.task("cospace/planning-question").image_family
+    assert family == registry.task("srbench/orientation-eight-way").images.family
+    assert registry.task("cospace/planning").images.family == registry.task("cospace/planning-question").images.family

@@ -14,7 +14,7 @@ from isovist.data.item import Item, make_item
 from isovist.suites import registry
 from isovist.suites.dori import frontal, inter_object, single_axis
 from isovist.suites.dori.published_scorer import published
-from isovist.suites.dori.task_factory import UNKNOWN, Scene, about_face
+from isovist.suites.dori.shared_parts import UNKNOWN, Scene, about_face
 from isovist.world.scenes import object_catalog
 from isovist.world.scenes.camera_framing import Body, extent
 from isovist.world.scenes.occlusion import front_hidden

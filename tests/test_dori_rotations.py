@@ -21,8 +21,8 @@ from isovist.suites.dori import viewer_scene_direction as viewer
 from isovist.suites.dori.compound_rotation import FINE, KINDS, TURNS, key_of, possible, tumbles, turning
 from isovist.suites.dori.picture_operations import STATES, done, flipped, options, restored, rotated
 from isovist.suites.dori.published_scorer import published
+from isovist.suites.dori.shared_parts import UNKNOWN
 from isovist.suites.dori.signboard import COLOURS, ORNAMENTS, WORDS, mirrored_alike, signboard
-from isovist.suites.dori.task_factory import UNKNOWN
 from isovist.world.scenes import object_catalog
 from isovist.world.scenes.object_catalog import CatalogObject
 

@@ -28,10 +28,10 @@ _WIND = re.compile(r"\b(?:North|South)(?:east|west)?\b|\b(?:East|West)\b")
 def _told(item: Item) -> dict[str, set[str]]:
     """The options by the errors they stand for."""
     task, answer = item.task, item.answer
-    assert task.distractor_types
+    assert task.reported.distractor_types
     assert isinstance(answer, Choice)
     by_error: dict[str, set[str]] = {}
-    for place, (option, error) in enumerate(zip(answer.options, task.distractor_types(item.scene), strict=True)):
+    for place, (option, error) in enumerate(zip(answer.options, task.reported.distractor_types(item.scene), strict=True)):
         assert (place == answer.truth) == (error == "")
         for name in distractor_types.split_types(error):
             by_error.setdefault(name, set()).add(option)
@@ -145,11 +145,11 @@ def test_what_an_operation_leaves_of_a_picture_names_its_option() -> None:
     met: set[str] = set()
     for item in generate("dori/canonical-orientation", n=24, seed=3, level="granular"):
         task, answer = item.task, item.answer
-        assert task.distractor_types
+        assert task.reported.distractor_types
         assert isinstance(answer, Choice)
         mirrored, angle = item.scene.state
         shown = np.rot90(np.fliplr(upright) if mirrored else upright, -angle // 90)
-        for place, (option, error) in enumerate(zip(answer.options, task.distractor_types(item.scene), strict=True)):
+        for place, (option, error) in enumerate(zip(answer.options, task.reported.distractor_types(item.scene), strict=True)):
             last = place == len(answer.options) - 1
             if last or item.scene.unknown:
                 assert error == (

@@ -66,18 +66,18 @@ def test_a_section_tells_what_the_task_is(folder: Path, id: str) -> None:
     assert section.startswith(f"{id}</h2>")
     assert task.summary in plain(section)
     assert cells["Version"] == str(task.version)
-    assert cells["Answer"] == task.answer_type
-    assert cells["Chance"] == f"{100 * task.chance:.1f}%"
-    assert cells["Colour vision"] == task.colour_vision
+    assert cells["Answer"] == task.answers.type
+    assert cells["Chance"] == f"{100 * task.answers.mean_chance:.1f}%"
+    assert cells["Colour vision"] == task.images.colour_vision
     assert cells["Skills"] == ", ".join(task.skills) != ""
     assert cells["Levels"] == ", ".join(task.levels)
-    assert plain(cells["Source"]) == (task.source or "-")
+    assert plain(cells["Source"]) == (task.paper.source or "-")
     for name, setting in task.all_settings.items():
         assert f"{name}={setting.default} {setting.help}" in plain(cells["Settings"])
-    for split, preset in task.published_sizes.items():
+    for split, preset in task.paper.sizes.items():
         assert f"{split}: {preset.n:,} questions" in plain(cells["Paper sizes"])
     excuses = re.findall(r"<th>Audit exemption</th><td[^>]*>(.*?)</td>", section, re.DOTALL)
-    assert [plain(excuse) for excuse in excuses] == [f"{name}: {reason}" for name, reason in task.audit_exemptions.items()]
+    assert [plain(excuse) for excuse in excuses] == [f"{name}: {reason}" for name, reason in task.checks.exemptions.items()]
 
 
 @pytest.mark.parametrize("id", SHOWN)
@@ -134,7 +134,8 @@ def test_the_same_gallery_is_the_same(folder: Path, tmp_path: Path) -> None:
 def test_words_of_a_task_are_never_taken_for_markup(tmp_path: Path) -> None:
     """Tasks come from other packages, too."""
     words = "<script>alert(1)</script> & 'more'"
-    task = replace(next(iter(TASKS.values())), summary=words, audit_exemptions={"words": words}, skills=(words,))
+    first = next(iter(TASKS.values()))
+    task = replace(first, summary=words, checks=replace(first.checks, exemptions={"words": words}), skills=(words,))
     text = gallery([task], tmp_path, 1).read_text(encoding="utf-8")
     assert "<script" not in text
     assert plain(text).count(words) == 3

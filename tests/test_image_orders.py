@@ -178,7 +178,7 @@ def kept(scene: Scene) -> Any:
     ],
 )
 def test_a_fault_in_an_order_is_caught(monkeypatch: pytest.MonkeyPatch, orders: Callable[[Scene], Any], says: str) -> None:
-    faulty = replace(FOUR, image_orders=orders)
+    faulty = replace(FOUR, images=replace(FOUR.images, orders=orders))
     install(monkeypatch, faulty)
     with pytest.raises(AssertionError, match=says):
         CHECK(faulty)

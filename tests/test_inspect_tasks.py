@@ -130,7 +130,7 @@ def test_variants_are_samples_of_their_own_with_the_texts_images_and_keys_of_a_r
 def test_the_papers_sizes_bring_their_settings_and_leave_out_what_the_paper_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     left_out: list[str] = []
     monkeypatch.setattr("isovist.evaluation.inspect_tasks._log.warning", lambda words, *args: left_out.append(words % args))
-    presets = {task.id: task.published_sizes for task in registry.matching(["cdr/*"])}
+    presets = {task.id: task.paper.sizes for task in registry.matching(["cdr/*"])}
     fewest = "cdr/object-classification-number"
     assert len(ids("cdr_object_classification_number", preset="paper", size=96)) == presets[fewest]["test"].n
     item_ids = ids("cdr", preset="paper", split="train", n=1)

@@ -13,7 +13,7 @@ from isovist.core.rng import Rng
 from isovist.data.items import generate
 from isovist.suites import registry
 
-TASKS = [id for id, task in registry.tasks().items() if task.answer_type == "choice"]
+TASKS = [id for id, task in registry.tasks().items() if task.answers.type == "choice"]
 
 MOST = 300  # forms of one list of options; the lists of all tasks together have every form many times
 

@@ -18,7 +18,7 @@ from isovist.data.items import Items
 from isovist.evaluation.models.baselines.pixel_solvers import solve
 from isovist.suites import registry
 from isovist.suites.perceptv.published_scorer import published
-from isovist.suites.perceptv.task_factory import SIZES, SKILLS
+from isovist.suites.perceptv.shared_parts import SIZES, SKILLS
 from isovist.world.scenes.palette import APART, HUES
 
 TASKS = [task for id, task in registry.tasks().items() if id.startswith("perceptv/")]
@@ -55,7 +55,7 @@ def test_the_skills_are_those_of_the_table() -> None:
 @by_name
 def test_a_domain_has_the_papers_sizes(task: Task[Any]) -> None:
     assert task.levels == SIZES[FIRST.get(task.name, 1) - 1 :]
-    assert task.published_sizes["test"].n == 10 * len(task.levels)
+    assert task.paper.sizes["test"].n == 10 * len(task.levels)
 
 
 @by_name
@@ -78,7 +78,7 @@ def test_circles_never_touch(task: Task[Any]) -> None:
                 discs = [shape for shape in picture.shapes if isinstance(shape, Circle)]
                 for a, b in combinations(discs, 2):
                     gap = hypot(a.center[0] - b.center[0], a.center[1] - b.center[1]) - a.radius - b.radius
-                    assert gap * task.image_size_px >= LEAST_GAP, item.id
+                    assert gap * task.images.size_px >= LEAST_GAP, item.id
 
 
 @pytest.mark.parametrize(

@@ -54,13 +54,13 @@ def chains(name: str, levels: tuple[str, ...] = ("3", "8"), n: int = 4) -> Itera
 
 
 def taken(item: Item, lines: list[str]) -> bool:
-    replay = item.task.verify_chain
-    assert replay is not None
-    return not replay(item.scene, "\n".join(lines))
+    reasoning = item.task.reasoning
+    assert reasoning is not None
+    return not reasoning.verify(item.scene, "\n".join(lines))
 
 
 def test_counting_sorting_grid_and_layered_domains_have_reasoning() -> None:
-    assert [task.name for task in registry.matching(["perceptv/*"]) if task.chain_of_thought] == REASONED
+    assert [task.name for task in registry.matching(["perceptv/*"]) if task.reasoning] == REASONED
 
 
 @every_task
@@ -132,15 +132,14 @@ def test_two_counted_objects_that_change_places_are_refused(name: str) -> None:
 
 def test_an_object_that_is_passed_over_or_counted_twice_is_named() -> None:
     (item,) = Items(task("counting-circles"), 1, 31, "train", "6")
-    replay = task("counting-circles").verify_chain
     assert item.reasoning is not None
-    assert replay is not None
+    assert item.task.reasoning is not None
     lists = [match[0] for match in COUNTED.finditer(item.reasoning)]
     assert lists
     for found in lists:
         _, *rest = each = re.findall(r"\d+ \(\d+, \d+\)", found)
         for other in (rest, [*each, each[-1]]):
-            (fault,) = replay(item.scene, item.reasoning.replace(found, ", ".join(other)))
+            (fault,) = item.task.reasoning.verify(item.scene, item.reasoning.replace(found, ", ".join(other)))
             assert fault.endswith(f"found is {found}")
 
 
@@ -163,13 +162,13 @@ def test_a_way_through_a_wall_is_refused() -> None:
     """Runs that hang together and lead from S to E, but over one cell of a wall."""
     seen = 0
     for item, lines in chains("maze-solving", ("12", "20"), 8):
-        way, explain = item.scene.path, task("maze-solving").chain_of_thought
-        assert explain is not None
+        way, reasoning = item.scene.path, item.task.reasoning
+        assert reasoning is not None
         later = [(i, j) for i in range(len(way)) for j in range(i + 3, len(way))]
         for i, j in later:
             wall = (way[i] + way[j]) // 2
             if abs(way[i] - way[j]) in (2, 2 * LABYRINTH.side) and wall not in item.scene.open:
-                short = explain(replace(item.scene, path=(*way[: i + 1], wall, *way[j:]))).split("\n")
+                short = reasoning.write(replace(item.scene, path=(*way[: i + 1], wall, *way[j:]))).split("\n")
                 assert not taken(item, [*short[:-1], lines[-1]]), short
                 seen += 1
     assert seen >= 3

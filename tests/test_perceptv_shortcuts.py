@@ -18,7 +18,10 @@ from isovist.suites.perceptv.grids import CROSSES, INNER, around, reach
 from isovist.suites.perceptv.matching import area
 
 RULES = [
-    (task, name) for task in registry.matching(["perceptv/*", "cdr/*"]) for name, shortcut in task.shortcuts.items() if not shortcut.partial
+    (task, name)
+    for task in registry.matching(["perceptv/*", "cdr/*"])
+    for name, shortcut in task.checks.shortcuts.items()
+    if not shortcut.partial
 ]
 PARTIAL = {
     "circle-location/the quadrant with the most ink": 0.8,
@@ -38,7 +41,7 @@ def made(name: str, n: int = 240) -> list[Item]:
 
 def scored(task: Task[Any], name: str) -> list[float]:
     """The credit of a rule at each item on which it has an opinion."""
-    all_replies = [(item, task.shortcuts[name].rule(item.scene, item.question)) for item in made(task.id)]
+    all_replies = [(item, task.checks.shortcuts[name].rule(item.scene, item.question)) for item in made(task.id)]
     return [float(np.mean([item.answer.score(reply).credit for reply in replies])) for item, replies in all_replies if replies]
 
 
@@ -46,14 +49,14 @@ def scored(task: Task[Any], name: str) -> list[float]:
 def test_a_cheap_rule_has_an_opinion_on_most_items(task: Task[Any], name: str) -> None:
     """That it is at chance then, `conformance.no_shortcut_beats_chance` tells."""
     items = made(task.id, 40)
-    assert sum(bool(task.shortcuts[name].rule(item.scene, item.question)) for item in items) >= 5 / 8 * len(items)
+    assert sum(bool(task.checks.shortcuts[name].rule(item.scene, item.question)) for item in items) >= 5 / 8 * len(items)
 
 
 @pytest.mark.parametrize("place", PARTIAL)
 def test_a_rule_that_does_a_part_of_the_work_gets_no_more(place: str) -> None:
     task, name = place.split("/")
     matched_task = registry.matching([f"*/{task}"])[0]
-    assert matched_task.shortcuts[name].partial
+    assert matched_task.checks.shortcuts[name].partial
     assert np.mean(scored(matched_task, name)) <= PARTIAL[place]
 
 
@@ -87,7 +90,7 @@ def test_how_often_the_likeliest_cell_is_safe_is_counted(n: int) -> None:
         for near in by_sums.values():
             for cell in INNER:
                 safe[cell] += sum(cell not in unsafe for unsafe in near) / len(near) / len(by_sums) / len(INNER)
-    assert max(safe.values()) == pytest.approx(registry.task("perceptv/cross-and-knots").best_constant[n - 1], abs=1e-4)
+    assert max(safe.values()) == pytest.approx(registry.task("perceptv/cross-and-knots").answers.best_constant[n - 1], abs=1e-4)
 
 
 @pytest.mark.certified(task="perceptv/circle-right-triangle")

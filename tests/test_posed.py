@@ -17,7 +17,7 @@ from PIL import Image
 from workbench import done, isovist, refused, stored
 
 from isovist.data.dataset.rows import ItemRow
-from isovist.suites.dori.task_factory import UNKNOWN
+from isovist.suites.dori.shared_parts import UNKNOWN
 from isovist.suites.registry import published_scorer
 
 Keys = dict[tuple[str, str], list[str]]

@@ -36,26 +36,26 @@ LETTERS, STEP = "cdr/relative-compass-letter", "cdr/step-cell-letter"
 
 
 def test_every_task_of_a_paper_has_a_published_prompt_or_a_reason() -> None:
-    without = {id for id, task in registry.built_in_tasks().items() if isinstance(task.published_prompt, str)}
+    without = {id for id, task in registry.built_in_tasks().items() if isinstance(task.paper.prompt, str)}
     assert without == {STEP, "cdr/step-north-up-letter", "cdr/step-turned-frame-letter", "srbench/orientation-eight-way"}
     for task in registry.built_in_tasks().values():
-        assert task.published_prompt, task.id
-        if isinstance(task.published_prompt, PublishedPrompt):
-            assert task.published_prompt.source, task.id
-            assert task.published_prompt.differences.endswith("."), task.id
+        assert task.paper.prompt, task.id
+        if isinstance(task.paper.prompt, PublishedPrompt):
+            assert task.paper.prompt.source, task.id
+            assert task.paper.prompt.differences.endswith("."), task.id
 
 
 def test_a_prompt_that_requests_another_form_is_found() -> None:
     from dataclasses import replace
 
     task = registry.task("perceptv/counting-circles")
-    assert isinstance(task.published_prompt, PublishedPrompt)
-    wrong = replace(task.published_prompt, response=lambda answer, canonical: f"TOTAL {canonical}0")
+    assert isinstance(task.paper.prompt, PublishedPrompt)
+    wrong = replace(task.paper.prompt, response=lambda answer, canonical: f"TOTAL {canonical}0")
     with pytest.raises(AssertionError, match="published format"):
-        the_prompt_of_its_paper_asks_for_the_key(replace(task, published_prompt=wrong))
-    short = replace(task.published_prompt, text=lambda question, answer: "COUNT:x")
+        the_prompt_of_its_paper_asks_for_the_key(replace(task, paper=replace(task.paper, prompt=wrong)))
+    short = replace(task.paper.prompt, text=lambda question, answer: "COUNT:x")
     with pytest.raises(AssertionError, match="lacks"):
-        the_prompt_of_its_paper_asks_for_the_key(replace(task, published_prompt=short))
+        the_prompt_of_its_paper_asks_for_the_key(replace(task, paper=replace(task.paper, prompt=short)))
 
 
 @pytest.mark.parametrize(
@@ -74,8 +74,8 @@ def test_the_end_of_a_prompt(id: str, form: str) -> None:
     assert form in shown
     assert "Answer:" not in shown.partition("Reasoning:")[0]
     task = registry.task(id)
-    assert isinstance(task.published_prompt, PublishedPrompt)
-    assert f"format  {task.published_prompt.source}. {task.published_prompt.differences}\n" in shown
+    assert isinstance(task.paper.prompt, PublishedPrompt)
+    assert f"format  {task.paper.prompt.source}. {task.paper.prompt.differences}\n" in shown
 
 
 # ---- responses as models write them -----------------------------------------------------------------------------------

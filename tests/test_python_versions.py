@@ -31,8 +31,8 @@ for task in registry.matching(sys.argv[2:]):
             assert item.answer.score(item.answer.canonical()).credit == 1
             task.rederive(item.pictures, item.question.text_with_options)
             chain = item.reasoning
-            if chain and task.verify_chain:
-                task.verify_chain(item.scene, chain)
+            if chain and task.reasoning:
+                task.reasoning.verify(item.scene, chain)
             for shortcut in task.shortcuts.values():
                 shortcut.rule(item.scene, item.question)
             item.id, item.prompt, item.chance

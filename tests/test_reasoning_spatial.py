@@ -46,9 +46,9 @@ def chain(item: Item) -> str:
 
 
 def faults(item: Item, text: str) -> list[str]:
-    replay = item.task.verify_chain
-    assert replay is not None
-    return replay(item.scene, text)
+    reasoning = item.task.reasoning
+    assert reasoning is not None
+    return reasoning.verify(item.scene, text)
 
 
 def shape(text: str) -> str:
@@ -57,7 +57,7 @@ def shape(text: str) -> str:
 
 
 def test_these_tasks_have_reasoning_and_no_others_of_their_suites() -> None:
-    assert {task.id for suite in SUITES for task in registry.matching([f"{suite}/*"]) if task.chain_of_thought} == set(REASONED)
+    assert {task.id for suite in SUITES for task in registry.matching([f"{suite}/*"]) if task.reasoning} == set(REASONED)
 
 
 @pytest.mark.parametrize("id", REASONED)

@@ -32,7 +32,7 @@ from isovist.evaluation.run.renderings import StoredRenderings, excluded, of_tas
 from isovist.evaluation.run.variants import VariantSettings, family, trials
 from isovist.suites import registry
 from isovist.suites.perceptv.raised_drawings import NOT_RAISED, RAISED
-from isovist.suites.perceptv.task_factory import GAP, SKILLS
+from isovist.suites.perceptv.shared_parts import GAP, SKILLS
 from isovist.world.render import meshes, primitives, raised_drawing, rasterizer3d, renderings, scene_image
 from isovist.world.render.asset_pool import encoded, linear
 
@@ -62,7 +62,7 @@ def test_every_domain_is_raised_or_has_a_reason() -> None:
     assert {*RAISED, *NOT_RAISED} == set(SKILLS)
     assert not {*RAISED} & {*NOT_RAISED}
     assert set(AUTHORS) <= {*RAISED}
-    assert {task.id for task in registry.tasks().values() if task.raised} == set(RAISED_TASKS)
+    assert {task.id for task in registry.tasks().values() if task.images.raised} == set(RAISED_TASKS)
     page = Path("docs/perceptv.md").read_text(encoding="utf-8")
     assert all(f"| {name} |" in page for name in RAISED)
 
@@ -101,16 +101,18 @@ def is_inside(shape: Shape, x: NDArray[np.float64], y: NDArray[np.float64]) -> N
 def test_the_top_of_each_piece_is_whole_where_the_drawing_has_it_with_its_colour(task: str, level: str) -> None:
     """The places of the tops are computed from the drawing and the elevation alone, the colours read from the pixels."""
     item = items.generate(task, n=1, level=level)[0]
-    assert item.task.raised
+    assert item.task.images.raised
     for drawing in item.drawings:
-        image = raised_drawing.pixels(drawing, item.size, item.task.raised.printed)
+        image = raised_drawing.pixels(drawing, item.size, item.task.images.raised.printed)
         rows, columns = np.mgrid[: image.shape[0], : image.shape[1]]
-        scene = raised_drawing.scene(drawing, item.size, item.task.raised.printed)
+        scene = raised_drawing.scene(drawing, item.size, item.task.images.raised.printed)
         above = scene.camera.target[1] if isinstance(scene.camera, Camera) else 0.0  # of the tops above the centre of the image
         x = (columns + 0.5 - image.shape[1] / 2) / item.size + drawing.width / 2
         up = (image.shape[0] / 2 - rows - 0.5) / item.size - above * cosine(raised_drawing.ELEVATION)
         y = up / sine(raised_drawing.ELEVATION) + drawing.height / 2
-        raised = [shape for shape in drawing.shapes if isinstance(shape, (Circle, Polygon)) and shape.fill not in item.task.raised.printed]
+        raised = [
+            shape for shape in drawing.shapes if isinstance(shape, (Circle, Polygon)) and shape.fill not in item.task.images.raised.printed
+        ]
         fills = sorted({str(shape.fill) for shape in raised} | {drawing.background})
         palette = lab(np.array([[int(fill[i : i + 2], 16) for i in (1, 3, 5)] for fill in fills], np.uint8))
         least = 0.6 if task.endswith(("numbered-shapes", "sort-circles")) else 1.0  # the rest shows the number

@@ -15,7 +15,7 @@ from recount import lines_of, page
 from workbench import done, install, records, stored, write_records
 
 from isovist.core.answers import Choice, JointAnswer
-from isovist.core.task import PICTURES, Question, SamplingContext, Task
+from isovist.core.task import PICTURES, Question, Reported, SamplingContext, Task
 
 FOUR, TWO = looking_round(4), looking_round(2)
 KEY = "ABCD"
@@ -47,10 +47,12 @@ def same_cell(plan: SamplingContext) -> Scene:
     return shared(replace(plan, stratum=plan.image_stratum("asked", 4)))
 
 
-SAME: dict[str, Any] = {"sample": same_cell, "image_family": "planted/round", "image_orders": None, "settings": {"pictures": PICTURES}}
-JOINT: Task[Scene] = replace(FOUR, id="planted/joint", ask=joint, answer_type="fields", chance=1 / 16, **SAME)
-FIRST: Task[Scene] = replace(FOUR, id="planted/first", ask=alone(0), **SAME)
-SECOND: Task[Scene] = replace(FOUR, id="planted/second", ask=alone(1), prerequisite=FIRST.id, **SAME)
+SAME: Task[Scene] = replace(
+    FOUR, sample=same_cell, settings={"pictures": PICTURES}, images=replace(FOUR.images, family="planted/round", orders=None)
+)
+JOINT: Task[Scene] = replace(SAME, id="planted/joint", ask=joint, answers=replace(SAME.answers, type="fields", chance=1 / 16))
+FIRST: Task[Scene] = replace(SAME, id="planted/first", ask=alone(0))
+SECOND: Task[Scene] = replace(SAME, id="planted/second", ask=alone(1), reported=Reported(prerequisite=FIRST.id))
 
 
 @pytest.fixture(autouse=True)

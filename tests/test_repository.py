@@ -6,9 +6,11 @@ import json
 import re
 import shlex
 import subprocess
+import sys
 import tomllib
 from functools import cache
 from pathlib import Path
+from statistics import median
 
 import click
 import pytest
@@ -16,6 +18,11 @@ import yaml
 
 from isovist.cli import _COMMANDS as COMMANDS
 from isovist.cli import cli
+from isovist.suites import registry
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
+
+import house
 
 ROOT = Path(__file__).parent.parent
 ASSETS = ROOT / "src" / "isovist" / "world" / "assets"
@@ -82,6 +89,19 @@ def test_no_text_holds_a_conflict_or_what_looks_like_a_key() -> None:
     pattern = re.compile(r"^<{7} |^>{7} |\bsk-(?:proj-|ant-)?[A-Za-z0-9]{32,}|\bghp_[A-Za-z0-9]{30,}|\bhf_[A-Za-z0-9]{30,}", re.MULTILINE)
     held = {short(file): pattern.findall(told(file)) for file in files() if file.suffix not in BINARY}
     assert {name: hits for name, hits in held.items() if hits} == {}
+
+
+def test_every_task_states_its_arguments_and_few_of_them() -> None:
+    """In a call of `Task` in a module of its suite, so no function sets a property unseen. A simple task has no reasoning, no layout of its
+    own and nothing that reports group by.
+    """
+    stated = house.stated_arguments()
+    assert stated.keys() == registry.built_in_tasks().keys()
+    assert not [task for task, arguments in stated.items() if "**" in arguments]
+    simple = [len(arguments) for arguments in stated.values() if {"reasoning", "sampling", "reported"}.isdisjoint(arguments)]
+    assert simple
+    assert max(simple) <= 13
+    assert median(map(len, stated.values())) <= 14
 
 
 # Licences ---------------------------------------------------------------------------------------------------------

@@ -216,7 +216,7 @@ def test_what_gives_no_final_answer_or_two_is_not_read(form: str) -> None:
 
 @cache
 def option_lists() -> frozenset[tuple[str, ...]]:
-    items = (item for id, task in registry.tasks().items() if task.answer_type == "choice" for item in generate(id, n=4))
+    items = (item for id, task in registry.tasks().items() if task.answers.type == "choice" for item in generate(id, n=4))
     return frozenset(item.answer.options for item in items if isinstance(item.answer, Choice))
 
 
@@ -261,7 +261,7 @@ def test_no_task_asks_for_the_largest_first() -> None:
     orders = [
         item
         for id, task in registry.tasks().items()
-        if task.answer_type == "sequence"
+        if task.answers.type == "sequence"
         for item in generate(id, n=2)
         if isinstance(item.answer, WordSequence) and all(word.isdecimal() for word in item.answer.vocabulary)
     ]

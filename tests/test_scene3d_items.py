@@ -21,7 +21,7 @@ from isovist.audit.testing import conformance
 from isovist.common.errors import MissingDependencyError
 from isovist.core.answers import Choice
 from isovist.core.scene3d import Box, Camera, Cone, Group, Part, Pose, Scene3D, SceneObject, facing
-from isovist.core.task import Question, SamplingContext, Task
+from isovist.core.task import Answers, Checks, Images, Question, SamplingContext, Task
 from isovist.data.dataset.generate import generate
 from isovist.data.dataset.manifest import DataPart
 from isovist.data.dataset.rows import item_to_row
@@ -74,12 +74,10 @@ TASK = Task(
     draw=draw,
     ask=ask,
     rederive=read,
-    strata=2,
-    chance=0.5,
-    answer_type="choice",
+    answers=Answers(type="choice", strata=2),
     skills=("orientation",),
-    image_size_px=96,
-    audit_exemptions={"pixels": "a trial of two sides"},
+    images=Images(size_px=96),
+    checks=Checks(exemptions={"pixels": "a trial of two sides"}),
 )
 
 

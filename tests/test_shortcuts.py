@@ -42,13 +42,19 @@ def key(scene: Any, question: Question) -> Collection[str]:
 
 
 def test_a_rule_of_its_own_that_finds_the_key_fails_a_task_and_a_partial_one_does_not() -> None:
-    assert beaten(replace(CLEAN, shortcuts={"the key": Shortcut(key, "looking")})) >= {"the key"}
-    assert beaten(replace(CLEAN, shortcuts={"the key and more": Shortcut(key, "looking", partial=True)})) == set()
+    assert beaten(replace(CLEAN, checks=replace(CLEAN.checks, shortcuts={"the key": Shortcut(key, "looking")}))) >= {"the key"}
+    partial_rule = {"the key and more": Shortcut(key, "looking", partial=True)}
+    assert beaten(replace(CLEAN, checks=replace(CLEAN.checks, shortcuts=partial_rule))) == set()
 
 
 def test_a_listed_reason_excuses_a_rule() -> None:
     task = replace(
-        CLEAN, shortcuts={"the key": Shortcut(key, "looking")}, audit_exemptions={"the key": "planted", "words": "", TOGETHER: "planted"}
+        CLEAN,
+        checks=replace(
+            CLEAN.checks,
+            shortcuts={"the key": Shortcut(key, "looking")},
+            exemptions={"the key": "planted", "words": "", TOGETHER: "planted"},
+        ),
     )
     assert beaten(task) == set()
 
@@ -64,7 +70,7 @@ def ask_numbers(scene: planted.Scene) -> Question:
 
 
 def test_options_made_around_the_key_are_found_by_the_medoid() -> None:
-    task = replace(CLEAN, ask=ask_numbers, symmetries=())
+    task = replace(CLEAN, ask=ask_numbers, checks=replace(CLEAN.checks, symmetries=()))
     assert any(rule.startswith("most like the other options (number") for rule in beaten(task))
 
 
@@ -87,13 +93,13 @@ def hued(plan: SamplingContext) -> planted.Scene:
 
 
 def test_the_kind_of_thing_asked_about_is_looked_up() -> None:
-    task = replace(CLEAN, sample=hued, category=lambda scene: scene.asked)
+    task = replace(CLEAN, sample=hued, checks=replace(CLEAN.checks, category=lambda scene: scene.asked))
     assert {KIND, WORDS} <= beaten(task)
 
 
 def test_conformance_names_the_rule_above_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shortcuts, "_MORE", 1)  # the second round on as many items
-    task = replace(CLEAN, shortcuts={"the key": Shortcut(key, "looking")})
+    task = replace(CLEAN, checks=replace(CLEAN.checks, shortcuts={"the key": Shortcut(key, "looking")}))
     with pytest.raises(AssertionError, match=r"'the key' \(100\.0% of \d+ items, chance 25\.0%, limit \d+\.\d%\)\. Change the items"):
         conformance.no_shortcut_beats_chance(task)
 
@@ -103,7 +109,11 @@ def test_an_attack_tries_pairs_and_what_a_rule_avoids() -> None:
         return lambda scene, question: {question.answer.canonical(), *letters}  # pyright: ignore[reportUnknownLambdaType]
 
     task = replace(
-        CLEAN, shortcuts={"one": Shortcut(half("AB"), "looking", partial=True), "two": Shortcut(half("CD"), "looking", partial=True)}
+        CLEAN,
+        checks=replace(
+            CLEAN.checks,
+            shortcuts={"one": Shortcut(half("AB"), "looking", partial=True), "two": Shortcut(half("CD"), "looking", partial=True)},
+        ),
     )
     by_rule = {measured.rule: measured for measured in audit(task, N, attack=True)}
     assert by_rule["one + two"].accuracy == 1

@@ -397,7 +397,9 @@ def second_reading(asked: Asked) -> Said:
 
 def shared_images(folder: Path, patched: Patch) -> Files:
     """Tasks with the same images, imported questions about the same images, and joint answers, of one task with partial credit."""
-    halves = replace(looking_round(4), id="planted/halves", ask=two_questions, answer_type="fields", chance=3 / 8, image_orders=None)
+    around = looking_round(4)
+    answers, images = replace(around.answers, type="fields", chance=3 / 8), replace(around.images, orders=None)
+    halves = replace(around, id="planted/halves", ask=two_questions, answers=answers, images=images)
     install(patched, halves)
     commands = Commands(folder)
     model = ("--model", "simulated/deficit:left-right,noise=0.4")

@@ -112,8 +112,8 @@ def test_only_what_tells_its_front_from_every_side_is_asked_about() -> None:
 
 
 def test_paper_size() -> None:
-    assert YES_NO.published_sizes["test"].n == ITEMS == 400
-    assert not EIGHT.published_sizes  # the paper asks yes or no
+    assert YES_NO.paper.sizes["test"].n == ITEMS == 400
+    assert not EIGHT.paper.sizes  # the paper asks yes or no
 
 
 def test_targets_are_seen() -> None:

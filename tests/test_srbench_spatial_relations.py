@@ -373,8 +373,8 @@ def standing_distances(outer: SceneObject, inner: SceneObject) -> tuple[float, f
 @pytest.mark.certified(task="srbench/spatial-relations")
 def test_rectangles_in_the_picture_do_not_tell() -> None:
     """Depth, height, contact, containment, holding: by how the rectangles around both objects lie, about half of the answers are right."""
-    assert TASK.shortcuts
-    (rule, *_) = TASK.shortcuts.values()
+    assert TASK.checks.shortcuts
+    (rule, *_) = TASK.checks.shortcuts.values()
     for name in (
         "in front or behind",
         "nearer or farther",
@@ -397,8 +397,8 @@ def test_both_frames_of_reference_are_told_apart() -> None:
     """In the relations that both frames could decide, the other frame's answer is offered and named, and often another one."""
     for name in ("left, right, in front, behind", "own left, right, front, back"):
         pairs = (
-            [(TASK.distractor_types(item.scene), TASK.attributes(item.scene)) for item in of(KINDS[name], 12)]
-            if TASK.distractor_types and TASK.attributes
+            [(TASK.reported.distractor_types(item.scene), TASK.reported.attributes(item.scene)) for item in of(KINDS[name], 12)]
+            if TASK.reported.distractor_types and TASK.reported.attributes
             else []
         )
         assert all(errors.count(KEY) == 1 for errors, _ in pairs)
@@ -420,7 +420,7 @@ def test_two_objects_have_names_that_nobody_confuses() -> None:
 
 
 def test_paper_size_has_every_relation() -> None:
-    preset = TASK.published_sizes["test"]
+    preset = TASK.paper.sizes["test"]
     assert preset.n == 400
     items = Items(TASK, preset.n, 0)
     seen = Counter(relation_at(address.level, address.index, 0) for address in map(items.address, range(preset.n)))

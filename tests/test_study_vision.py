@@ -164,7 +164,7 @@ def test_items_of_this_package_are_known_by_their_data(tmp_path: Path) -> None:
     more = tmp_path / "more"
     done("generate", "cdr/relative-spatial-letter", "perceptv/list-colours", "--n", 4, "--out", more)
     assert study_of(more, tmp_path / "others", per_task=2, practice=1).asks_vision
-    assert registry.task("perceptv/list-colours").colour_vision == "normal"
+    assert registry.task("perceptv/list-colours").images.colour_vision == "normal"
 
 
 def test_the_answers_of_a_study_of_an_earlier_version_are_kept(tmp_path: Path) -> None:

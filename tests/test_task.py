@@ -27,7 +27,7 @@ from isovist.data.items import Items, generate
 from isovist.suites import registry
 
 TASKS = list(registry.tasks().values())
-EIGHT = [task for task in TASKS if task.suite == "cdr" and task.strata == 8]
+EIGHT = [task for task in TASKS if task.suite == "cdr" and task.answers.strata == 8]
 LETTERS = registry.task("cdr/relative-compass-letter")
 
 FEW = [
@@ -60,7 +60,7 @@ print(json.dumps(told))
 
 def test_another_process_makes_an_item_from_its_id_alone() -> None:
     """In another order and under another hash seed. Conformance compares a few items of every task."""
-    one_of_each = [Items(task, 6, 8, SPLITS[k % 2], settings=(("size", task.least),))[5] for k, task in enumerate(FEW)]
+    one_of_each = [Items(task, 6, 8, SPLITS[k % 2], settings=(("size", task.images.least_px),))[5] for k, task in enumerate(FEW)]
     told_of_each = {one.id: [one.id, one.prompt, one.answer.canonical(), one.group, digest(one.pixels())] for one in one_of_each}
     ran = subprocess.run(
         [sys.executable, "-c", AGAIN],
@@ -210,9 +210,9 @@ def test_the_order_of_the_answers_is_no_pattern(task: Task[Any]) -> None:
 # ---- families -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("family", sorted({task.image_family for task in TASKS if task.image_family}))
+@pytest.mark.parametrize("family", sorted({task.images.family for task in TASKS if task.images.family}))
 def test_tasks_of_one_family_show_the_same_pictures(family: str) -> None:
-    kin = [task for task in TASKS if task.image_family == family]
+    kin = [task for task in TASKS if task.images.family == family]
     by_task = [[(made.group, made.pictures) for made in Items(task, 12, 4, settings=fitting(task, pictures=12))] for task in kin]
     assert all(pictures == by_task[0] for pictures in by_task)
     assert len(set(by_task[0])) == 12
@@ -253,7 +253,9 @@ def test_several_settings_travel_in_one_order() -> None:
 
 @every_task
 def test_a_size_scales_the_pictures_and_nothing_else(task: Task[Any]) -> None:
-    plain, small, large = (Items(task, 2, 6, settings=given)[1] for given in ((), (("size", task.least),), (("size", 2 * task.least),)))
+    plain, small, large = (
+        Items(task, 2, 6, settings=given)[1] for given in ((), (("size", task.images.least_px),), (("size", 2 * task.images.least_px),))
+    )
     for one in (small, large):
         assert (plain.scene, plain.question, plain.pictures) == (one.scene, one.question, one.pictures)
     assert [(2 * w, 2 * h) for w, h in (image.size for image in small.images)] == [image.size for image in large.images]
@@ -277,5 +279,5 @@ def test_letters_and_discs_can_be_read_at_the_least_size(task: Task[Any]) -> Non
     for made in Items(task, max(2, len(task.levels)) if task.suite != "cospace" else 1, 3):
         for drawing in made.drawings:
             shapes = (*drawing.backdrop, *drawing.shapes)
-            assert all(CAPITAL * shape.size * task.least >= 8 for shape in shapes if isinstance(shape, Label)), made.id
-            assert all(2 * shape.radius * task.least >= 4 for shape in shapes if isinstance(shape, Circle)), made.id
+            assert all(CAPITAL * shape.size * task.images.least_px >= 8 for shape in shapes if isinstance(shape, Label)), made.id
+            assert all(2 * shape.radius * task.images.least_px >= 4 for shape in shapes if isinstance(shape, Circle)), made.id

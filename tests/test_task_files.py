@@ -14,7 +14,7 @@ FILE = """
 from dataclasses import dataclass
 from isovist.core.answers import Choice
 from isovist.core.drawing2d import Circle, Drawing
-from isovist.core.task import Question, Task
+from isovist.core.task import Answers, Question, Task
 
 SIDES = ("left", "right")
 
@@ -34,9 +34,7 @@ TASK = Task(
     draw=lambda scene: (Drawing((Circle((0.25 + 0.5 * scene.side, scene.y), 0.1, "#000000"),)),),
     ask=lambda scene: Question("On which side is the dot?", Choice(SIDES, scene.side)),
     rederive=rederive,
-    strata=2,
-    chance=0.5,
-    answer_type="choice",
+    answers=Answers(type="choice", strata=2),
 )
 """
 

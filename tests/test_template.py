@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -60,6 +61,11 @@ def test_no_word_of_the_template_is_left(folder: Path, task: Task[object]) -> No
         assert not any(mark in text for mark in ("SUITE", "MODULE"))
     assert task.id == NAME
     assert f"from {MODULE} import TASK" in (folder / f"test_{MODULE}.py").read_text(encoding="utf-8")
+
+
+def test_the_new_task_states_at_most_13_things(folder: Path) -> None:
+    (call,) = re.findall(r"^TASK = Task\(\n(.+?)^\)", (folder / f"{MODULE}.py").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert len(re.findall(r"^    \w+=", call, re.MULTILINE)) <= 13
 
 
 @pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)

@@ -1,10 +1,11 @@
 """Measures the packages of Isovist: the folders and loose files below `src/isovist`.
 
-    python tools/house.py [lines | imports]
+    python tools/house.py [lines | imports | tasks]
 
 `lines`: files, lines and statements of each package. Docstrings are counted apart.
 `imports`: pairs of modules in different packages of which one imports the other; those that point upward in the layers of `pyproject.toml`;
-and circles of packages and of modules. Imports for types and inside functions count. Without a name: both.
+and circles of packages and of modules. Imports for types and inside functions count.
+`tasks`: number of fields of `Task` and of its groups, and of the arguments that the tasks of the suites state. Without a name: all.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from statistics import median
 
 import grimp  # comes with import-linter
 
@@ -132,7 +134,27 @@ def print_imports() -> None:
         print(f"{len(found)} {title}", *found, sep="\n    ")
 
 
-REPORTS: dict[str, Callable[[], None]] = {"lines": print_lines, "imports": print_imports}
+# Tasks ------------------------------------------------------------------------------------------------------------
+
+
+def stated_arguments() -> dict[str, list[str]]:
+    """The arguments of each `Task(...)` in the suites, by the id of the task."""
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in sorted((SOURCE / "suites").rglob("*.py"))]
+    calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "Task"]
+    return {ast.literal_eval(call.keywords[0].value): [keyword.arg or "**" for keyword in call.keywords] for call in calls}
+
+
+def print_tasks() -> None:
+    for module in ("task", "task_groups"):
+        for node in ast.parse((SOURCE / "core" / f"{module}.py").read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and (node.name == "Task" or module == "task_groups"):
+                print(f"{node.name:<20}{sum(isinstance(statement, ast.AnnAssign) for statement in node.body):>10} fields")
+    counts = {task: len(arguments) for task, arguments in stated_arguments().items()}
+    most = max(counts, key=lambda task: counts[task])
+    print(f"{len(counts)} tasks state {min(counts.values())} to {counts[most]} arguments ({most}), median {median(counts.values()):g}")
+
+
+REPORTS: dict[str, Callable[[], None]] = {"lines": print_lines, "imports": print_imports, "tasks": print_tasks}
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ def rows(name: str, each: int) -> list[dict[str, Any]]:
 
 
 def _rate(task: Task[Any], measured: Measured) -> dict[str, Any]:
-    shortcut = task.shortcuts.get(measured.rule)
+    shortcut = task.checks.shortcuts.get(measured.rule)
     return {"rule": measured.rule, "accuracy": round(measured.accuracy, 4), "without": shortcut.without if shortcut else "", "reason": ""}
 
 

@@ -2,7 +2,7 @@
 
 from isovist.core.answers import Choice
 from isovist.core.drawing2d import Circle, Drawing
-from isovist.core.task import Question, Task
+from isovist.core.task import Answers, Question, Task
 
 COLOURS = {"red": "#c01622", "blue": "#1748c4"}
 
@@ -29,7 +29,7 @@ def rederive(drawings, text):  # the key a second time, from the shapes alone
 
 TASK = Task(
     id="example/higher-dot", version=1, summary="Say which of two dots is higher.", sample=sample, draw=draw, ask=ask, rederive=rederive,
-    strata=2, chance=0.5, answer_type="choice", skills=("position",),
+    answers=Answers(type="choice", strata=2), skills=("position",),
 )  # fmt: skip
 
 

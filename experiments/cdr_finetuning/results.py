@@ -83,7 +83,7 @@ def _curves(curves: dict[str, list[list[Row]]], over: str, across: str, path: Pa
         for k, rows in enumerate(seeds):
             label = f"{name} ({len(seeds)} seeds)" if k == 0 else None
             axes.plot([float(r[over]) for r in rows], [float(r["accuracy"]) for r in rows], color=_COLOURS[name], alpha=0.8, label=label)
-    axes.axhline(registry.task(TARGET).chance, color="black", linestyle=":", linewidth=1, label="chance")
+    axes.axhline(registry.task(TARGET).answers.mean_chance, color="black", linestyle=":", linewidth=1, label="chance")
     axes.legend(loc="best", fontsize=8)
     figure.savefig(path)
     plt.close(figure)

@@ -1,4 +1,4 @@
-"""Which steps of its chains of thought an arm gets right, by the verifier that judges the chains of items (`Task.replay`).
+"""Which steps of its chains of thought an arm gets right, by the verifier that judges the chains of items (`Task.reasoning`).
 
 A chain of the target has five lines: the cells of the two letters, the direction between them in the picture, what each direction of
 the picture is on the compass, the direction on the compass, and the option. An answer is right only if the last line is; the lines
@@ -41,7 +41,7 @@ def holds(id: str, reply: str) -> tuple[bool, ...]:
     """For each step of an item's chain, whether the line of a reply that stands there holds. In a reply of more or fewer lines none does."""
     item = isovist.item(id)
     lines = reply.split("\n")
-    wrong = item.task.verify_chain(item.scene, reply)
+    wrong = item.task.reasoning.verify(item.scene, reply)
     return tuple(
         len(lines) == len(STEPS) and not any(f"'{line}'" in problem for problem in wrong) for line in (*lines, *STEPS)[: len(STEPS)]
     )

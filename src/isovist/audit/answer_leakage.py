@@ -113,7 +113,7 @@ def _finding(
     n = len(labels)
     accuracy = sum(_credit(*triple) for triple in zip(predicted, labels, keys, strict=True)) / n
     limit = floor + _SIGMAS * (floor * (1 - floor) / n) ** 0.5
-    return AuditResult(task.id, name, target, n, accuracy, floor, limit, task.audit_exemptions.get(name, ""))
+    return AuditResult(task.id, name, target, n, accuracy, floor, limit, task.checks.exemptions.get(name, ""))
 
 
 def _credit(guess: str, label: str, key: Answer) -> float:

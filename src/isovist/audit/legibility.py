@@ -68,7 +68,7 @@ def measured(item: Item) -> Iterator[Legibility]:
         objects = asked(picture, text)
         if not objects:
             continue
-        buffers = rasterizer3d.render(picture, task.image_size_px)
+        buffers = rasterizer3d.render(picture, task.images.size_px)
         for place in objects:
             mask, name = buffers.solid == place, picture.objects[place].name
             pixels = int(mask.sum())

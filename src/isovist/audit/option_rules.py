@@ -48,7 +48,7 @@ def _text_rules(task: Task[Any], item: Item, answer: Choice) -> dict[str, Guess]
     if all(numbers):
         values = [float(match.group()) for match in numbers if match]
         by_rule |= _extremes("number", values) | _central("number", _distance_matrix(values, lambda a, b: abs(a - b)))
-    angles_by_name = task.option_angles(answer) if task.option_angles else dict[str, OptionAngles]()
+    angles_by_name = task.reported.option_angles(answer) if task.reported.option_angles else dict[str, OptionAngles]()
     return by_rule | {rule: guess for name, angles in angles_by_name.items() for rule, guess in _angle_rules(name, angles).items()}
 
 

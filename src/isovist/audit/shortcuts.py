@@ -2,7 +2,7 @@
 
 Every task is tested with the rules of `option_rules`, the best constant answer of each level, look-ups by the category of the object in
 question and by each of the `scene_attributes`, three fitted rules (text; coarse image features; both combined with all other rules), and
-its own `Task.shortcuts`. Look-ups and fitted rules are fitted to the split `train` and tested on `test`.
+its own `checks.shortcuts`. Look-ups and fitted rules are fitted to the split `train` and tested on `test`.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Measured:
         where = f", level {self.level}" if self.level else ""
         return (
             f"Shortcut above chance level: {self.task}{where}, {self.rule!r} ({self.accuracy:.1%} of {self.n} items, chance {self.chance:.1%}, "
-            f"limit {self.limit:.1%}). Change the items, or list the rule in Task.audit_exemptions with the reason."
+            f"limit {self.limit:.1%}). Change the items, or list the rule in `checks.exemptions` with the reason."
         )
 
 
@@ -117,11 +117,11 @@ def tried(task: Task[Any], test: Sequence[Item], train: Sequence[Item], *, drawn
     for name in dict.fromkeys(name for guesses in test_votes for name in guesses):
         attempt.guesses[name] = [guesses.get(name, frozenset()) for guesses in test_votes]
     attempt.credits[CONSTANT] = held_out_constants([item.level for item in test], [item.answer for item in test])
-    if task.category:
-        kinds = [[task.category(item.scene) for item in items] for items in (train, test)]
+    if task.checks.category:
+        kinds = [[task.checks.category(item.scene) for item in items] for items in (train, test)]
         attempt.guesses[KIND] = _looked_up(train, kinds[0], test, kinds[1])
     attempt.credits.update(attribute_credits(test, train))
-    partial_rules = {name for name, shortcut in task.shortcuts.items() if shortcut.partial}
+    partial_rules = {name for name, shortcut in task.checks.shortcuts.items() if shortcut.partial}
     test_votes, train_votes = (
         [{name: guess for name, guess in each.items() if name not in partial_rules} for each in split_votes]
         for split_votes in (test_votes, train_votes)
@@ -142,7 +142,7 @@ def tried(task: Task[Any], test: Sequence[Item], train: Sequence[Item], *, drawn
 
 
 def _votes(task: Task[Any], item: Item, *, drawn: bool) -> dict[str, Guess]:
-    shortcuts = {name: frozenset(shortcut.rule(item.scene, item.question)) for name, shortcut in task.shortcuts.items()}
+    shortcuts = {name: frozenset(shortcut.rule(item.scene, item.question)) for name, shortcut in task.checks.shortcuts.items()}
     return (option_rules.guesses(task, item) if drawn or not item.scenes3d else {}) | shortcuts
 
 
@@ -210,14 +210,14 @@ def measured(task: Task[Any], attempt: Tried) -> list[Measured]:
 
 
 def _partial(task: Task[Any], rule: str) -> bool:
-    return any(name in task.shortcuts and task.shortcuts[name].partial for name in rule.split(_WITH))
+    return any(name in task.checks.shortcuts and task.checks.shortcuts[name].partial for name in rule.split(_WITH))
 
 
 def reason(task: Task[Any], rule: str) -> str:
     """Return the reason of the exemption of a rule; "" if it is not exempt."""
     attribute = scene_attributes.attribute_of(rule)
     names = (rule, *_EXCUSED_AS.get(rule, ()), *((attribute, ATTRIBUTES) if attribute else ()))
-    return next((task.audit_exemptions[name] for name in names if name in task.audit_exemptions), "")
+    return next((task.checks.exemptions[name] for name in names if name in task.checks.exemptions), "")
 
 
 def with_pairs(attempt: Tried) -> Tried:

@@ -36,14 +36,14 @@ def command(tasks: tuple[str, ...], only_plug_ins: bool, as_json: bool) -> None:
                 "suite": task.suite,
                 "version": task.version,
                 "levels": list(task.levels),
-                "answer_type": task.answer_type,
-                "chance": task.chance,
-                "colour_vision": task.colour_vision,
+                "answer_type": task.answers.type,
+                "chance": task.answers.mean_chance,
+                "colour_vision": task.images.colour_vision,
                 "skills": list(task.skills),
                 "summary": task.summary,
                 "settings": {name: setting.default for name, setting in task.all_settings.items()},
-                "paper": {split: preset.n for split, preset in task.published_sizes.items()},
-                "source": task.source,
+                "paper": {split: preset.n for split, preset in task.paper.sizes.items()},
+                "source": task.paper.source,
             }
             for task in chosen
         ]
@@ -51,7 +51,7 @@ def command(tasks: tuple[str, ...], only_plug_ins: bool, as_json: bool) -> None:
         return
     width = max((len(task.id) for task in chosen), default=0)
     for task in chosen:
-        click.echo(f"{task.id:<{width}}  {task.chance:6.1%} chance  {task.summary}")
+        click.echo(f"{task.id:<{width}}  {task.answers.mean_chance:6.1%} chance  {task.summary}")
 
 
 def _list_plug_ins(as_json: bool) -> None:

@@ -2,31 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from html import escape
 from typing import Any, Generic, Literal, TypeVar, get_args
 
-from isovist.core.answers import Answer, Choice
+from isovist.core.answers import Answer
 from isovist.core.canonical_json import canonical_json
-from isovist.core.drawing2d import Drawing, Raised
-from isovist.core.option_angles import OptionAngles
-from isovist.core.published_prompt import PublishedPrompt
-from isovist.core.question import Question as Question  # noqa: PLC0414 - tasks take both from here
-from isovist.core.question import Shortcut as Shortcut  # noqa: PLC0414
+from isovist.core.drawing2d import Drawing
+from isovist.core.question import Question, Shortcut
 from isovist.core.rng import Rng, balanced_stratum
 from isovist.core.sampling_without_replacement import ranks
 from isovist.core.scene3d import Scene3D
+from isovist.core.task_groups import (
+    Answers,
+    Checks,
+    ColourVision,
+    Images,
+    Orders,
+    Paper,
+    Preset,
+    Reasoning,
+    Reported,
+    Sampling,
+    Symmetry,
+    Value,
+)
+
+__all__ = [
+    "MAX_ATTEMPTS", "PICTURES", "SPLITS", "Answers", "Checks", "ColourVision", "Images", "ItemAddress", "Orders", "Paper", "Picture", "Preset",
+    "Question", "Reasoning", "RejectSample", "Reported", "SampledScene", "Sampling", "SamplingContext", "Setting", "Shortcut", "Split",
+    "Symmetry", "Task", "Value", "identity", "renamed", "sample_scene", "split_of_layout",
+]  # fmt: skip
 
 S = TypeVar("S")
 T = TypeVar("T")
-Value = int | str
 Picture = Drawing | Scene3D
 Split = Literal["test", "train"]
 SPLITS: tuple[Split, ...] = get_args(Split)
-ColourVision = Literal["none", "partial", "normal"]
 
 MAX_ATTEMPTS = 200
 
@@ -58,19 +73,6 @@ class Setting:
         if not self.low <= number <= self.high:
             raise ValueError(f"{name}={given}: give a whole number from {self.low} to {self.high}")
         return number
-
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """A published sample size: `n` items of a split with these settings, distributed over `levels`, or over all levels if empty.
-
-    A level that is listed several times has as many shares.
-    """
-
-    n: int
-    settings: Mapping[str, Value] = field(default_factory=dict[str, Value])
-    note: str = ""
-    levels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,16 +159,6 @@ class SamplingContext:
         return self._picture_design.at("shared", *path)
 
 
-Orders = Mapping[str, tuple[tuple[int, ...], str]]
-"""Other orders of the images of an item, by name, such as "start-2" or "shuffled": the k-th presented image is image `order[k]` of the
-item, from 0; with the question text for that order. The answer and its options do not change. Names that differ only in a final number
-("start-2", "start-3") are one type: they are presented and reported together.
-"""
-
-Symmetry = Callable[[S], tuple[S, Callable[[str], str]]]
-"""A metamorphic relation: a changed scene, and a function from the balance bin of the answer to that of the changed scene."""
-
-
 def identity(label: str) -> str:
     """The bin function of a change that does not affect the answer."""
     return label
@@ -177,93 +169,49 @@ def renamed(new: Mapping[str, str]) -> Callable[[str], str]:
     return lambda label: new.get(label, label)
 
 
-def _whole_scene(scene: Any) -> Any:
-    return scene
-
-
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Task(Generic[S]):
     """One task: pure functions that generate items, and the properties that reports and checks use.
 
-    `sample` builds a scene, `draw` its images, `ask` its question; `rederive` derives the key again from shapes and text.
+    The first eight arguments are needed; the groups are stated where they differ from the defaults.
     """
 
     id: str
+    """The suite and the name: "cdr/relative-compass-letter"."""
     version: int
+    """Increased with every change of an item."""
     summary: str
+    """What a model must do, in one sentence."""
     sample: Callable[[SamplingContext], S]
+    """Sample a scene."""
     draw: Callable[[S], tuple[Picture, ...]]
+    """Draw the images of a scene."""
     ask: Callable[[S], Question]
+    """Ask the question about a scene."""
     rederive: Callable[[tuple[Any, ...], str], str]
     """The key, derived from the shapes and the question text alone."""
-    strata: int | tuple[int, ...]
-    """Number of strata over which answers are balanced, in shuffled blocks; one number, or one for each level."""
-    chance: float
-    """The chance level of the items; their mean where items differ."""
-    best_constant: tuple[float, ...] = ()
-    """Expected credit of the best constant answer at each level, where it exceeds `Answer.chance`. It follows from the distribution of
-    the keys, not from a sample."""
-    answer_type: str
-    balance: Callable[[Answer], str] = lambda answer: answer.balance_bin()
-    """The part of an answer that is balanced; the whole answer by default."""
-    levels: tuple[str, ...] = ("standard",)
-    image_family: str = ""
-    """Tasks of one family have the same images; empty for a task with its own."""
-    layout: Callable[[S], Any] = _whole_scene
-    """The part of the scene that decides the split. Train and test have no common layout."""
-    colour_vision: ColourVision = "none"
-    """Colour vision that a person needs: `none`; `partial` if red-green colour-blind people can distinguish the colours; `normal`
-    otherwise."""
+    answers: Answers
     skills: tuple[str, ...] = ()
-    source: str = ""
-    image_size_px: int = 200
-    """Default number of pixels of a drawing's unit, or of the shorter side of a 3-D scene."""
-    least: int = 96
-    """Minimum of `image_size_px` at which the images are legible."""
-    distinct: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Approximate number of distinct items of a split, for levels with few; larger datasets repeat items."""
+    """The skills that the task claims to test."""
+    levels: tuple[str, ...] = ("standard",)
+    """The levels of difficulty, easiest first."""
     settings: Mapping[str, Setting] = field(default_factory=dict[str, Setting])
-    symmetries: tuple[Symmetry[S], ...] = ()
-    chain_of_thought: Callable[[S], str] | None = None
-    """A chain of thought that derives the key from the image."""
-    verify_chain: Callable[[S, str], list[str]] | None = None
-    """The incorrect steps of a chain of thought; empty if all are correct."""
-    image_orders: Callable[[S], Orders] | None = None
-    """Other orders of the images in which the same item can be presented."""
-    raised: Raised | None = None
-    """For 2-D drawings of separate shapes, how they are shown as 3-D scenes without an effect on the answer."""
-    prerequisite: str = ""
-    """The task of the family whose item at the same address asks about the same content; reports give the accuracy of this task
-    conditional on that one."""
-    shared_design: tuple[str, int] | None = None
-    """The task, and its version, whose strata and random streams this one uses: the same samples at the same address."""
-    attributes: Callable[[S], Mapping[str, str]] | None = None
-    """Item attributes by which reports group accuracy, such as a rotation angle."""
-    distractor_types: Callable[[S], Sequence[str]] | None = None
-    """The distractor type of each option of a choice; several are joined by `scenes.distractor_types.join_types`. The value of the key
-    is ignored."""
-    option_angles: Callable[[Choice], Mapping[str, OptionAngles]] | None = None
-    """The angles of the options of a choice, by quantity; empty if the options are not angles."""
-    published_scorer: Callable[[str, Answer], float] | None = None
-    """The credit of a response by the scorer of the paper, where the paper describes it."""
-    published_prompt: PublishedPrompt | str = ""
-    """The prompt format of the paper, or the reason why it has none; "" for a task without a paper."""
-    published_sizes: Mapping[str, Preset] = field(default_factory=dict[str, Preset])
-    """The published sample sizes by split."""
-    shortcuts: Mapping[str, Shortcut[S]] = field(default_factory=dict[str, Shortcut[S]])
-    """Shortcuts of this task by name, in addition to those that apply to every task."""
-    category: Callable[[S], str] | None = None
-    """The category of the content, such as the name of the object; it must not predict the key."""
-    audit_exemptions: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Audits from which this task is exempt, each with the reason."""
+    """What a user may set, besides the image size."""
+    images: Images[S] = field(default=Images())
+    sampling: Sampling[S] = field(default=Sampling())
+    paper: Paper = field(default=Paper())
+    reported: Reported[S] = field(default=Reported())
+    checks: Checks[S] = field(default=Checks())
+    reasoning: Reasoning[S] | None = None
 
     def cells_at(self, level: str) -> int:
         """The number of strata at a level."""
-        return self.strata if isinstance(self.strata, int) else self.strata[self.levels.index(level)]
+        return self.answers.strata if isinstance(self.answers.strata, int) else self.answers.strata[self.levels.index(level)]
 
     def chance_of(self, level: str, answer: Answer) -> float:
         """The chance level of an item: that of the best constant answer if the task states it, else of a random answer."""
-        return self.best_constant[self.levels.index(level)] if self.best_constant else answer.chance()
+        best_constant = self.answers.best_constant
+        return best_constant[self.levels.index(level)] if best_constant else answer.chance()
 
     def __repr__(self) -> str:
         return f"<Task {self.id}, version {self.version}>"
@@ -271,8 +219,8 @@ class Task(Generic[S]):
     def _repr_html_(self) -> str:
         """For notebooks: the properties that a user chooses by."""
         properties = {
-            "answer": self.answer_type,
-            "chance": f"{100 * self.chance:.1f}%",
+            "answer": self.answers.type,
+            "chance": f"{100 * self.answers.mean_chance:.1f}%",
             "levels": ", ".join(self.levels),
             "skills": ", ".join(self.skills),
             "options": ", ".join(f"{name} (default {value})" for name, value in self.defaults.items()),
@@ -292,7 +240,7 @@ class Task(Generic[S]):
     def all_settings(self) -> dict[str, Setting]:
         """The settings of the task, with `size`, which every task has."""
         summary = "pixels per unit of the image, which may be several units wide (3-D scene: pixels of the shorter side)"
-        size = Setting(self.image_size_px, summary, low=self.least, high=4096)
+        size = Setting(self.images.size_px, summary, low=self.images.least_px, high=4096)
         return {**self.settings, "size": size}
 
     @cached_property
@@ -339,7 +287,7 @@ def sample_scene(task: Task[S], address: ItemAddress) -> SampledScene:
     shared = int(settings.get("pictures", 0))
     group, nth = (address.index % shared, address.index // shared) if shared else (address.index, 0)
     items, pictures = _streams(
-        *(task.shared_design or (task.id, task.version)), task.image_family, address.split, address.level, address.seed
+        *(task.sampling.design_of or (task.id, task.version)), task.images.family, address.split, address.level, address.seed
     )
     cell = balanced_stratum(items.at("answer"), task.cells_at(address.level), address.index)
     for attempt in range(MAX_ATTEMPTS):
@@ -361,9 +309,9 @@ def sample_scene(task: Task[S], address: ItemAddress) -> SampledScene:
             scene = task.sample(context)
         except RejectSample:
             continue
-        layout = task.layout(scene)
+        layout = task.sampling.layout(scene)
         if any(accepted is layout for accepted in context._accepted_layouts) or split_of_layout(layout) == address.split:  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - same module
-            group_id = f"{task.image_family or task.id}:{address.split}:{address.level}:{address.seed}:{group}"
+            group_id = f"{task.images.family or task.id}:{address.split}:{address.level}:{address.seed}:{group}"
             return SampledScene(scene, group_id, attempt + 1)
     raise RuntimeError(f"{address}: no scene fits after {MAX_ATTEMPTS} attempts; the task rejects too many")
 

@@ -107,7 +107,7 @@ class Item:
     @property
     def size(self) -> int:
         """Pixels of a drawing's unit, or of the shorter side of a 3-D scene."""
-        return int(dict(self.address.settings).get("size", self.task.image_size_px))
+        return int(dict(self.address.settings).get("size", self.task.images.size_px))
 
     @cached_property
     def images(self) -> list[Image]:
@@ -136,7 +136,7 @@ class Item:
     @property
     def reasoning(self) -> str | None:
         """A chain of thought that leads to the key; None if the task has none."""
-        return self.task.chain_of_thought(self.scene) if self.task.chain_of_thought else None
+        return self.task.reasoning.write(self.scene) if self.task.reasoning else None
 
 
 def make_item(task: Task[Any], address: ItemAddress) -> Item:

@@ -178,7 +178,7 @@ def _check_items(
     check_requests(parts, data, style, options.stop_seqs, variants)
     if data is not None:
         return
-    if variants.circular_eval and not any(registry.task(part.task).answer_type == Choice.kind for part in parts):
+    if variants.circular_eval and not any(registry.task(part.task).answers.type == Choice.kind for part in parts):
         raise UserError(NO_OPTIONS)
     for order in variants.image_orders:
         if not any(order in (name, kind_of(name)) for part in parts for name in _orders(part)):
@@ -187,5 +187,5 @@ def _check_items(
 
 def _orders(part: DataPart) -> Iterator[str]:
     """The names of the other image orders of the first items of a part."""
-    orders = registry.task(part.task).image_orders
+    orders = registry.task(part.task).images.orders
     return (name for item in part.items()[:_PROBED_ITEMS] for name in orders(item.scene)) if orders else iter(())

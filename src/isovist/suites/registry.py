@@ -232,14 +232,14 @@ def _scorer_of_suite(suite: str) -> Scorer | None:
 def published_scorer(name: str) -> Scorer | None:
     """The scorer of the paper of a task; None if there is none."""
     if registered := find(name):
-        return registered.published_scorer
+        return registered.paper.scorer
     suite, _, part = name.partition("/")
     for after in (PHOTOGRAPHS, PUBLISHED):
         if suite.endswith(after) and (original := find(f"{suite.removesuffix(after)}/{part}")):
-            return original.published_scorer
+            return original.paper.scorer
     if scorer := _scorer_of_suite(suite.removesuffix(PUBLISHED)):
         return scorer
-    known = [task.published_scorer for task in tasks().values() if f"{task.suite}{PUBLISHED}" == suite and task.published_scorer]
+    known = [task.paper.scorer for task in tasks().values() if f"{task.suite}{PUBLISHED}" == suite and task.paper.scorer]
     # a scorer is known for an unregistered task only if all tasks of its suite share it
     return known[0] if known and all(scorer == known[0] for scorer in known) else None
 
@@ -249,20 +249,20 @@ def published_prompt(name: str) -> PublishedPrompt | str:
     suite, _, part = name.partition("/")
     registered = find(name) or (find(f"{suite.removesuffix(PHOTOGRAPHS)}/{part}") if suite.endswith(PHOTOGRAPHS) else None)
     if registered is not None:
-        return registered.published_prompt or "the task is from no paper"
+        return registered.paper.prompt or "the task is from no paper"
     return "the dataset does not hold the text of its records"
 
 
 def colour_vision(name: str) -> ColourVision | None:
     """The colour vision that a task, or the task it is derived from, requires; None if unknown."""
     if registered := find(name):
-        return registered.colour_vision
+        return registered.images.colour_vision
     suite, _, part = name.partition("/")
     # photos mark objects with frames, as rendered scenes do; published images may have other colours
     if rendered := find(f"{suite.removesuffix(PHOTOGRAPHS)}/{part}"):
-        return rendered.colour_vision
+        return rendered.images.colour_vision
     original = find(f"{suite.removesuffix(PUBLISHED)}/{part}")
-    return "none" if original and original.colour_vision == "none" else None
+    return "none" if original and original.images.colour_vision == "none" else None
 
 
 def matching(names: Sequence[str]) -> list[Task[Any]]:

@@ -37,7 +37,7 @@ def of_pixels(image: bytes) -> str:
 
 def of_layout(task: Task[Any], layout: Json) -> str:
     """Return a hash of a layout and of the image family of its task."""
-    return digest(f"{task.image_family or task.id}\n{canonical_json(layout)}".encode())
+    return digest(f"{task.images.family or task.id}\n{canonical_json(layout)}".encode())
 
 
 def of_content(images: Sequence[bytes], question: str, key: str) -> str:
@@ -61,7 +61,7 @@ class ItemFingerprint:
 def mark(item: Item, images: Sequence[bytes], key: str, *, against: bool) -> ItemFingerprint:
     """Return the fingerprint of an item. Raises ContaminationError if its layout belongs to another split."""
     task = item.task
-    layout = task.layout(item.scene)
+    layout = task.sampling.layout(item.scene)
     if split_of_layout(layout) != item.split:
         raise ContaminationError(f"{item.id} has a layout of the split {split_of_layout(layout)}")
     content = of_content(images, item.question.text, key)
@@ -97,7 +97,7 @@ def build_test_index(folders: Iterable[Path], tasks: Iterable[Task[Any]], progre
     """
     shapes: dict[str, set[object]] = defaultdict(set)
     for task in tasks:
-        shapes[task.image_family or task.id].add(_shape(task))
+        shapes[task.images.family or task.id].add(_shape(task))
     layouts: dict[str, str] = {}
     pictures: dict[str, str] = {}
     count = 0
@@ -108,7 +108,7 @@ def build_test_index(folders: Iterable[Path], tasks: Iterable[Task[Any]], progre
         for row in load(folder, parts):
             where = f"{row.id} ({folder})"
             task = registry.find(row.task)
-            if task is not None and (known := shapes.get(task.image_family or task.id)):
+            if task is not None and (known := shapes.get(task.images.family or task.id)):
                 for layout in _like(row.metadata.scene, known):
                     layouts.setdefault(of_layout(task, layout), where)
             for image in row.images:
@@ -123,7 +123,7 @@ def build_test_index(folders: Iterable[Path], tasks: Iterable[Task[Any]], progre
 
 def _shape(task: Task[Any]) -> object:
     """Return the structure by which a layout of a task is recognized in the JSON of a scene."""
-    return _shape_of(plain(task.layout(Items(task, 1, split="train")[0].scene)))
+    return _shape_of(plain(task.sampling.layout(Items(task, 1, split="train")[0].scene)))
 
 
 def _shape_of(value: Json) -> object:

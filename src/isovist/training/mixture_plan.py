@@ -137,7 +137,7 @@ def _of(component: MixtureComponent, seed: int) -> Iterable[Share]:
         raise UserError(f"the paper has no {component.split} split of {', '.join(left_out)}; leave it out, or say n instead of paper.")
     for part in parts:
         share = component.share
-        if share > 0 and registry.task(part.task).chain_of_thought is None:
+        if share > 0 and registry.task(part.task).reasoning is None:
             if not component.lenient:
                 raise UserError(
                     f'{part.task} has no chain of thought to learn from; say reasoning = "{component.reasoning} where there is" for bare '

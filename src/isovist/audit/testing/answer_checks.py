@@ -39,27 +39,27 @@ def junk_and_hedges_score_zero_and_never_raise(task: Task[Any]) -> None:
 
 def the_scorer_of_its_paper_knows_the_key(task: Task[Any]) -> None:
     """The published scorer gives credit 1 to the key and less to every other answer."""
-    if task.published_scorer is None:
+    if task.paper.scorer is None:
         return
     for made in shared_items(task, 8):
         answer = made.answer
         for reply in (answer.canonical(), f"Let me see.\n\nAnswer: {answer.canonical()}"):
-            assert task.published_scorer(reply, answer) == 1, (
+            assert task.paper.scorer(reply, answer) == 1, (
                 f"{made.id}: {reply!r} is the key, but the published scorer does not give credit 1"
             )
         for reply in (*answer.wrong_answers(), *JUNK):
-            assert 0 <= task.published_scorer(reply, answer) < 1, (
+            assert 0 <= task.paper.scorer(reply, answer) < 1, (
                 f"{made.id}: {reply!r} is not the key, but its credit by the published scorer is not in [0, 1)"
             )
 
 
 def the_prompt_of_its_paper_asks_for_the_key(task: Task[Any]) -> None:
     """The published prompt has the question and its options; parser and published scorer read the format that it requests."""
-    if isinstance(task.published_prompt, str):
+    if isinstance(task.paper.prompt, str):
         return
     for made in shared_items(task, 8):
         question, answer = made.question.text, made.answer
-        text = task.published_prompt.text(question, answer)
+        text = task.paper.prompt.text(question, answer)
         parts = [part for _, part in answer.parts] if isinstance(answer, JointAnswer) else [answer]
         options = [
             option for part in parts if isinstance(part, Choice) and not isinstance(part, ImageOptionChoice) for option in part.options
@@ -68,18 +68,18 @@ def the_prompt_of_its_paper_asks_for_the_key(task: Task[Any]) -> None:
         needed = [*(lines[:-1] if isinstance(answer, JointAnswer) else lines), *options]
         missing = [part for part in needed if part not in text]
         assert not missing, f"{made.id}: the published prompt lacks {missing[0]!r}"
-        reply = task.published_prompt.response(answer, answer.canonical())
+        reply = task.paper.prompt.response(answer, answer.canonical())
         for form in (reply, f"Let me see.\n\n{reply}"):
             assert answer.score(form).credit == 1, (
                 f"{made.id}: {form!r} is the key in the published format, but its score is {answer.score(form)}"
             )
-            assert task.published_scorer is None or task.published_scorer(form, answer) == 1, (
+            assert task.paper.scorer is None or task.paper.scorer(form, answer) == 1, (
                 f"{made.id}: {form!r} is the key in the published format, but the published scorer does not give credit 1"
             )
         for wrong in answer.wrong_answers():
-            form = task.published_prompt.response(answer, wrong)
+            form = task.paper.prompt.response(answer, wrong)
             assert answer.score(form).credit == 0, f"{made.id}: {form!r} is wrong, but its score is {answer.score(form)}"
-            assert task.published_scorer is None or task.published_scorer(form, answer) < 1, (
+            assert task.paper.scorer is None or task.paper.scorer(form, answer) < 1, (
                 f"{made.id}: {form!r} is wrong, but the published scorer gives credit 1"
             )
 
@@ -102,10 +102,12 @@ def options_are_distinct_and_the_key_occurs_once(task: Task[Any]) -> None:
 
 def angles_are_those_of_the_options(task: Task[Any]) -> None:
     """Option angles: one per option, in (-180, 180] degrees if circular, else in [0, 180], and positive clockwise."""
-    if task.option_angles is None:
+    if task.reported.option_angles is None:
         return
-    rows = [(made.id, made.answer, task.option_angles(made.answer)) for made in shared_items(task) if isinstance(made.answer, Choice)]
-    assert any(angles_by_name for _, _, angles_by_name in rows), f"{task.id}: `option_angles` gives no angles for any item"
+    rows = [
+        (made.id, made.answer, task.reported.option_angles(made.answer)) for made in shared_items(task) if isinstance(made.answer, Choice)
+    ]
+    assert any(angles_by_name for _, _, angles_by_name in rows), f"{task.id}: `reported.option_angles` gives no angles for any item"
     for id, answer, angles_by_name in rows:
         for name, option_angles in angles_by_name.items():
             assert len(option_angles.angles_deg) == len(answer.options), (

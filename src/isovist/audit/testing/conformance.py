@@ -63,15 +63,15 @@ def it_describes_itself(task: Task[Any]) -> None:
     assert task.version >= 1, f"{task.id}: version below 1"
     assert task.summary.strip().endswith("."), f"{task.id}: the summary does not end with a full stop"
     assert task.skills, f"{task.id}: no skills"
-    assert task.answer_type in KINDS, f"{task.id}: {task.answer_type!r} is not an answer type"
+    assert task.answers.type in KINDS, f"{task.id}: {task.answers.type!r} is not an answer type"
     assert len(set(task.levels)) == len(task.levels) > 0, f"{task.id}: no levels, or duplicate levels"
     names = (*task.levels, *task.all_settings, *(choice for setting in task.all_settings.values() for choice in setting.choices))
     for name in names:
         assert not any(c in name for c in ":,=#@ /"), (
             f"{task.id}: level, setting or choice with a character that is reserved in item ids: {name!r}"
         )
-    assert all(i.answer.kind == task.answer_type for i in shared_items(task)), (
-        f"{task.id}: items have another answer type than the task: {task.answer_type}"
+    assert all(i.answer.kind == task.answers.type for i in shared_items(task)), (
+        f"{task.id}: items have another answer type than the task: {task.answers.type}"
     )
 
 
@@ -104,10 +104,10 @@ def no_item_comes_twice(task: Task[Any]) -> None:
         by_level.setdefault(made.level, {})[made.index] = (made.pictures, made.question.text_with_options)
     for level, shown in by_level.items():
         twice = len(shown) - len(set(shown.values()))
-        expected = len(shown) ** 2 / 2 / task.distinct[level] if level in task.distinct else 0
+        expected = len(shown) ** 2 / 2 / task.checks.distinct[level] if level in task.checks.distinct else 0
         assert twice <= expected + 4 * expected**0.5, (
             f"{task.id}, {level}: {twice} of {len(shown)} items duplicate the pictures and text of another. Increase the variety, or state "
-            "the number of distinct items in `distinct`."
+            "the number of distinct items in `checks.distinct`."
         )
 
 
@@ -122,7 +122,7 @@ def answers_are_balanced(task: Task[Any]) -> None:
     for level in task.levels:
         cells = task.cells_at(level)
         rounds = 4 if len(task.levels) <= MOST_LEVELS else 2
-        made = [task.balance(i.answer) for i in shared(task).at(level, rounds * cells)]
+        made = [task.answers.balance(i.answer) for i in shared(task).at(level, rounds * cells)]
         for n in (len(made), len(made) - cells // 2, cells):
             seen = Counter(made[:n])
             assert len(seen) <= cells and max(seen.values()) - min(seen.values() if len(seen) == cells else [0]) <= (n % cells > 0), (
@@ -149,12 +149,12 @@ def the_drawing_alone_gives_the_answer(task: Task[Any]) -> None:
 
 def another_order_of_the_pictures_keeps_the_answer(task: Task[Any]) -> None:
     """Each alternative image order is a valid permutation with a valid prompt and the same key."""
-    if task.image_orders is None:
+    if task.images.orders is None:
         return
     listed = items(task, 17, 12)
-    assert any(task.image_orders(made.scene) for made in listed), f"{task.id}: `image_orders` gives no order for any item"
+    assert any(task.images.orders(made.scene) for made in listed), f"{task.id}: `images.orders` gives no order for any item"
     for made in listed:
-        for name, (order, question) in task.image_orders(made.scene).items():
+        for name, (order, question) in task.images.orders(made.scene).items():
             where = f"{made.id}, {name}"
             assert ORDER.fullmatch(name), f"{where}: invalid name of an image order. Write a name such as start-2 or shuffled."
             assert sorted(order) == list(range(len(made.pictures))), (
@@ -172,7 +172,7 @@ def another_order_of_the_pictures_keeps_the_answer(task: Task[Any]) -> None:
 def symmetries_hold(task: Task[Any]) -> None:
     """Each metamorphic relation changes the key as it states, and the rederivation agrees."""
     for made in shared_items(task, 12):
-        for symmetry in task.symmetries:
+        for symmetry in task.checks.symmetries:
             name = getattr(symmetry, "__name__", repr(symmetry))
             moved, rename = symmetry(made.scene)
             question = task.ask(moved)
@@ -208,7 +208,9 @@ def guessers_land_at_chance(task: Task[Any]) -> None:
     """The mean credit of random answers is the chance level, within 4 standard errors, and the task states the mean chance level."""
     made = shared(task).around(n_audited(task))
     chance = sum(i.chance for i in made) / len(made)
-    assert abs(chance - task.chance) < 0.02, f"{task.id}: mean chance level of the items is {chance:.3f}, stated is {task.chance:.3f}"
+    assert abs(chance - task.answers.mean_chance) < 0.02, (
+        f"{task.id}: mean chance level of the items is {chance:.3f}, stated is {task.answers.mean_chance:.3f}"
+    )
     guesses = [(i, Counter(i.answer.random_answer(Rng("guess", i.id, time)) for time in range(_GUESSES))) for i in made]
     # equal random answers are scored once: scoring takes most of the time
     values = [value for i, each in guesses for guess, times in each.items() for value in [i.answer.score(guess).credit] * times]
@@ -227,26 +229,23 @@ def no_constant_answer_beats_chance(task: Task[Any]) -> None:
 
 def reasoning_replays(task: Task[Any]) -> None:
     """Each chain of thought ends in the key. The verifier accepts it and rejects it with any line deleted, changed or replaced."""
-    assert (task.chain_of_thought is None) == (task.verify_chain is None), (
-        f"{task.id}: only one of `chain_of_thought` and `verify_chain` is set. Set both or none."
-    )
-    if task.chain_of_thought is None or task.verify_chain is None:
+    if task.reasoning is None:
         return
     made = shared_items(task, 24, of_stages=_OF_STAGES)
     chains: list[str] = []
     for i in made:
-        chains.append(text := task.chain_of_thought(i.scene))  # verified immediately: results cached for the scene are reused
-        assert not task.verify_chain(i.scene, text), f"{i.id}: {task.verify_chain(i.scene, text)[0]}"
+        chains.append(text := task.reasoning.write(i.scene))  # verified immediately: results cached for the scene are reused
+        assert not task.reasoning.verify(i.scene, text), f"{i.id}: {task.reasoning.verify(i.scene, text)[0]}"
         assert i.answer.score(text).credit == 1, f"{i.id}: the chain of thought does not end in the key"
         lines = text.split("\n")
         for k in range(len(lines)):  # the verifier must reject a chain without any one line
-            assert task.verify_chain(i.scene, "\n".join(lines[:k] + lines[k + 1 :])), (
+            assert task.reasoning.verify(i.scene, "\n".join(lines[:k] + lines[k + 1 :])), (
                 f"{i.id}: the verifier accepts the chain of thought without line {k + 1}"
             )
         for wrong, change in turned(text, i.id):  # and a chain with a reversed direction or another number
-            assert task.verify_chain(i.scene, wrong), f"{i.id}: the verifier accepts a changed chain of thought: {change}"
+            assert task.reasoning.verify(i.scene, wrong), f"{i.id}: the verifier accepts a changed chain of thought: {change}"
     for i, other in zip(made, chains[1:] + chains[:1], strict=True):
-        assert task.verify_chain(i.scene, other), f"{i.id}: the verifier accepts the chain of thought of another item"
+        assert task.reasoning.verify(i.scene, other), f"{i.id}: the verifier accepts the chain of thought of another item"
 
 
 def prompts_can_be_made(task: Task[Any]) -> None:

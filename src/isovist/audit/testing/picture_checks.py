@@ -39,9 +39,9 @@ def equal_pictures_have_one_layout(task: Task[Any]) -> None:
             if is_equal and made.pictures:
                 pairs.append((made, exchanged))
     for made, scene in pairs:
-        assert task.layout(scene) == task.layout(made.scene), (
+        assert task.sampling.layout(scene) == task.sampling.layout(made.scene), (
             f"{made.id}: the layout changes with what the picture does not show, so train and test can share pictures. Leave that out of "
-            "`layout`"
+            "`sampling.layout`"
         )
 
 
@@ -54,7 +54,7 @@ def train_and_test_share_no_picture(task: Task[Any]) -> None:
     sets = (shared(task), shared(task, "train"))
     many = n_audited(task) if is_staged(task) else max(n_in_all(task, 24), n_audited(task))
     for cache in sets:
-        in_split = all(split_of_layout(task.layout(made.scene)) == cache.split for made in cache.around(many))
+        in_split = all(split_of_layout(task.sampling.layout(made.scene)) == cache.split for made in cache.around(many))
         assert in_split, f"{task.id}: an item of the {cache.split} split has a layout of the other split"
     test, train = sets
     drawn: list[set[object]] = [{made.pictures for made in cache.around(many) if made.pictures} for cache in sets]

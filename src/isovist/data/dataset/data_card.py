@@ -83,7 +83,11 @@ def _title(imported: list[DataPart]) -> str:
 def _distinct_by_level(part: DataPart) -> list[tuple[str, int]]:
     """The number of distinct items at each level for which the task states it."""
     task = registry.find(part.task)
-    return [] if task is None else [(level, task.distinct[level]) for level in dict.fromkeys(part.levels) if level in task.distinct]
+    return (
+        []
+        if task is None
+        else [(level, task.checks.distinct[level]) for level in dict.fromkeys(part.levels) if level in task.checks.distinct]
+    )
 
 
 def _shortcut(part: DataPart) -> str:

@@ -31,7 +31,7 @@ def requested(
     for task, given in zip(chosen, task_settings, strict=True):
         count, levels, part_settings = (default if items.n is None else items.n), items.level, given
         if items.preset is not None:
-            preset = task.published_sizes.get(split)
+            preset = task.paper.sizes.get(split)
             if preset is None:
                 skipped.append(task.id)
                 continue

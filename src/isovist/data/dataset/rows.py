@@ -215,15 +215,15 @@ def row_metadata(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str =
         "settings": dict(item.address.settings),
         "size": item.size,
     }
-    if task.image_orders:
-        metadata["image_orders"] = image_orders_json({name: ImageOrder(*order) for name, order in task.image_orders(item.scene).items()})
+    if task.images.orders:
+        metadata["image_orders"] = image_orders_json({name: ImageOrder(*order) for name, order in task.images.orders(item.scene).items()})
     if renderer != RASTER:
         metadata["renderer"] = renderer
-    if task.attributes:
-        metadata["attributes"] = dict(task.attributes(item.scene))
-    if task.distractor_types:
-        metadata["distractor_types"] = list(task.distractor_types(item.scene))
-    if task.option_angles and isinstance(answer, Choice) and (option_angles := task.option_angles(answer)):
+    if task.reported.attributes:
+        metadata["attributes"] = dict(task.reported.attributes(item.scene))
+    if task.reported.distractor_types:
+        metadata["distractor_types"] = list(task.reported.distractor_types(item.scene))
+    if task.reported.option_angles and isinstance(answer, Choice) and (option_angles := task.reported.option_angles(answer)):
         metadata["option_angles"] = {name: _option_angles_json(angles) for name, angles in option_angles.items()}
     if reasoning := item.reasoning:
         metadata["reasoning"] = reasoning

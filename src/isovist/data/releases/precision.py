@@ -42,7 +42,7 @@ def _precision(name: str, tasks: Sequence[ReleaseTask], form: Form) -> Precision
     squares = 0.0
     for task in tasks:
         n, n_levels = task.count(form), len(task.levels)
-        family = registry.task(task.id).image_family or task.id
+        family = registry.task(task.id).images.family or task.id
         for place in range(n):
             index, level = divmod(place, n_levels)
             weights[family, task.levels[level], index] += 1 / (n * len(tasks))  # pyright: ignore[reportArgumentType] - a counter of shares

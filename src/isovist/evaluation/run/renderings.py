@@ -54,7 +54,7 @@ def of_task(name: str) -> tuple[str, ...]:
 def _of_registered_task(name: str) -> tuple[str, ...]:
     task = registry.task(name)
     item = make_item(task, task.address("test", task.levels[0], 0, 0, {}))
-    others = OF_SCENES if item.scenes3d else (RAISED,) if task.raised else ()
+    others = OF_SCENES if item.scenes3d else (RAISED,) if task.images.raised else ()
     return tuple(name for name in RENDERINGS if name in FACTORS or name in others)
 
 
@@ -66,7 +66,7 @@ def excluded(row: ItemRow) -> tuple[str, ...]:
     task = registry.find(row.task)
     text = "\n".join((row.metadata.question, *row.choices))
     names = (SKETCH,) if _OF_PAINT.search(text) else ()
-    if task is not None and int(row.metadata.settings.get("size", task.image_size_px)) * FACTORS[HALF] < task.least:
+    if task is not None and int(row.metadata.settings.get("size", task.images.size_px)) * FACTORS[HALF] < task.images.least_px:
         names += (HALF,)
     return names
 
@@ -80,7 +80,7 @@ def rendered(row: ItemRow, rendering: str) -> tuple[bytes, ...]:
         images = tuple(_resampled(row, image, FACTORS[rendering]) for image in row.images)
         return tuple(canary.marked(new) if canary.unmarked(old) != old else new for new, old in zip(images, row.images, strict=True))
     item = _item(row)
-    printed = item.task.raised.printed if item.task.raised else ()
+    printed = item.task.images.raised.printed if item.task.images.raised else ()
     images = tuple(
         png(renderings.pixels(picture, item.size, rendering, renderer=row.metadata.renderer, printed=printed)) for picture in item.pictures
     )
@@ -160,7 +160,7 @@ def check_renderings(names: Sequence[str], parts: Iterable[DataPart]) -> None:
 def no_effect(name: str) -> UserError:
     """The error for a rendering that no item of a run has."""
     if name == RAISED:
-        tasks = ", ".join(task.id for task in registry.tasks().values() if task.raised)
+        tasks = ", ".join(task.id for task in registry.tasks().values() if task.images.raised)
         return UserError(f"Option without effect: --rendering {RAISED} (for {tasks}). Remove it.")
     why = {HALF: "all images would be too small", SKETCH: "no item is a 3-D scene without colours in its text"}.get(
         name, "no item is a 3-D scene"

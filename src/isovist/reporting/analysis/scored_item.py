@@ -40,7 +40,7 @@ class PresentedItem:
     attributes: Mapping[str, str]
     """Item attributes by name, besides the level."""
     distractor_types: tuple[str, ...]
-    """For a choice, the distractor types of each option, empty for the key; from `Task.distractor_types`, or from the angles or text of the
+    """For a choice, the distractor types of each option, empty for the key; from `Task.reported.distractor_types`, or from the angles or text of the
     options. Empty without.
     """
     option_angles: Mapping[str, OptionAngles]

@@ -55,7 +55,7 @@ def _result(subtask: Step, tasks: Tasks) -> SubtaskResult:
     test = level_test(values, clusters, chance + MASTERY_LEVEL * (1 - chance))
     result = SubtaskResult(subtask, len(items), chance, clustered_mean(values, clusters), test)
     task = registry.find(subtask.task)
-    before = next((other for other in SUBTASKS if task and task.prerequisite == other.task and tasks.get(other.task)), None)
+    before = next((other for other in SUBTASKS if task and task.reported.prerequisite == other.task and tasks.get(other.task)), None)
     if before is None:
         return result
     correct = {(item.group, item.index) for item in tasks[before.task] if item.credit == 1}

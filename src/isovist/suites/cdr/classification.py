@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
-from isovist.core.task import PICTURES, Preset, Question, SamplingContext
+from isovist.core.task import PICTURES, Answers, Checks, Images, Preset, Question, Reported, SamplingContext, Task
 from isovist.suites.cdr import layouts, question_templates, shortcuts
 from isovist.suites.cdr.layouts import Icon, Symbols
 from isovist.suites.cdr.options import arranged, choice
-from isovist.suites.cdr.task_factory import OF_FOUR, classification
+from isovist.suites.cdr.rederivation import rederive
+from isovist.suites.cdr.shared_parts import BY_LAYOUT, OF_FOUR, PAPER, wording
 from isovist.world.scenes.icons import DIRECTED
 
-_SHARED: dict[str, Any] = {"skills": ("symbol recognition",), "source": "CDR, Table I row 1 and Table II rows 1-3"}
+_SKILLS = ("symbol recognition",)
+_PAPER = replace(PAPER, source="CDR, Table I row 1 and Table II rows 1-3")
 _ONE_PER_IMAGE = "the paper does not state its number of classification questions; one for each image"
 
 
@@ -76,52 +77,66 @@ def _icon_question(scene: IconScene) -> Question:
 
 
 TASKS = (
-    classification(
-        "object-classification-icon",
-        "Name the icon in the image, whatever its orientation.",
-        _sample_icon,
-        layouts.draw_icon,
-        _icon_question,
+    Task(
+        id="cdr/object-classification-icon",
         version=3,
-        strata=len(DIRECTED),
-        image_family=layouts.FAMILY_ICON,
-        published_sizes={"test": Preset(1580, note=_ONE_PER_IMAGE)},
-        audit_exemptions={
-            "pixels": "the question asks for the icon, and each icon covers a different share of the image",
-            "glyph": "the question asks for the icon",
-            "colour": "icons have natural colours",
-        },
-        **_SHARED,
+        summary="Name the icon in the image, whatever its orientation.",
+        sample=_sample_icon,
+        draw=lambda scene: layouts.draw_icon(scene.layout),
+        ask=_icon_question,
+        rederive=rederive,
+        answers=Answers(type="choice", strata=len(DIRECTED), chance=1 / OF_FOUR),
+        skills=_SKILLS,
+        images=Images(family=layouts.FAMILY_ICON),
+        sampling=BY_LAYOUT,
+        paper=replace(_PAPER, sizes={"test": Preset(1580, note=_ONE_PER_IMAGE)}),
+        reported=Reported(attributes=wording),
+        checks=Checks(
+            exemptions={
+                "pixels": "the question asks for the icon, and each icon covers a different share of the image",
+                "glyph": "the question asks for the icon",
+                "colour": "icons have natural colours",
+            }
+        ),
     ),
-    classification(
-        "object-classification-letter",
-        "Identify which of four letters is in the image.",
-        lambda plan: _sample_symbols(plan, layouts.letters(plan), "letter"),
-        layouts.draw_symbols,
-        _symbol_question,
+    Task(
+        id="cdr/object-classification-letter",
         version=2,
-        strata=18,
-        image_family=layouts.FAMILY_LETTERS,
+        summary="Identify which of four letters is in the image.",
+        sample=lambda plan: _sample_symbols(plan, layouts.letters(plan), "letter"),
+        draw=lambda scene: layouts.draw_symbols(scene.layout),
+        ask=_symbol_question,
+        rederive=rederive,
+        answers=Answers(type="choice", strata=18, chance=1 / OF_FOUR),
+        skills=_SKILLS,
         settings={"letters": layouts.LETTERS, "pictures": PICTURES},
-        published_sizes={
-            "test": Preset(1275, {"pictures": 1275}, _ONE_PER_IMAGE),
-            "train": Preset(12_495, {"pictures": 12_495}, _ONE_PER_IMAGE),
-        },
-        audit_exemptions={"glyph": "the question asks which letter is in the image"},
-        **_SHARED,
+        images=Images(family=layouts.FAMILY_LETTERS),
+        sampling=BY_LAYOUT,
+        paper=replace(
+            _PAPER,
+            sizes={
+                "test": Preset(1275, {"pictures": 1275}, _ONE_PER_IMAGE),
+                "train": Preset(12_495, {"pictures": 12_495}, _ONE_PER_IMAGE),
+            },
+        ),
+        reported=Reported(attributes=wording),
+        checks=Checks(exemptions={"glyph": "the question asks which letter is in the image"}),
     ),
-    classification(
-        "object-classification-number",
-        "Identify which of four numbers is in the image.",
-        lambda plan: _sample_symbols(plan, layouts.NUMBERS, "number"),
-        layouts.draw_symbols,
-        _symbol_question,
+    Task(
+        id="cdr/object-classification-number",
         version=3,
-        strata=len(layouts.NUMBERS),
-        image_family=layouts.FAMILY_NUMBERS,
+        summary="Identify which of four numbers is in the image.",
+        sample=lambda plan: _sample_symbols(plan, layouts.NUMBERS, "number"),
+        draw=lambda scene: layouts.draw_symbols(scene.layout),
+        ask=_symbol_question,
+        rederive=rederive,
+        answers=Answers(type="choice", strata=len(layouts.NUMBERS), chance=1 / OF_FOUR),
+        skills=_SKILLS,
         settings={"pictures": PICTURES},
-        shortcuts=shortcuts.NUMBER,
-        published_sizes={"test": Preset(1275, {"pictures": 1275}, _ONE_PER_IMAGE)},
-        **_SHARED,
+        images=Images(family=layouts.FAMILY_NUMBERS),
+        sampling=BY_LAYOUT,
+        paper=replace(_PAPER, sizes={"test": Preset(1275, {"pictures": 1275}, _ONE_PER_IMAGE)}),
+        reported=Reported(attributes=wording),
+        checks=Checks(shortcuts=shortcuts.NUMBER),
     ),
 )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
-from isovist.core.task import Preset, Question, SamplingContext, Task
+from isovist.core.task import Checks, Images, Preset, Question, Reasoning, SamplingContext, Task
 from isovist.suites.cdr import cot, layouts, question_templates
 from isovist.suites.cdr.layouts import Icon
-from isovist.suites.cdr.options import choice, compass_rotation, direction_name, directions, renamed, rotated
-from isovist.suites.cdr.task_factory import direction
+from isovist.suites.cdr.options import ORDER, choice, compass_rotation, direction_name, directions, renamed, rotated
+from isovist.suites.cdr.rederivation import rederive
+from isovist.suites.cdr.shared_parts import BY_LAYOUT, DIRECTIONS, DIRECTIONS_REPORTED, PAPER, wording
 from isovist.world.scenes.compass import COMPASS_DIRECTIONS
 
 
@@ -62,46 +62,53 @@ def _rotate_compass(scene: Scene):  # the compass rotates, the icon does not
 
 
 def _attributes(scene: Scene) -> dict[str, str]:
-    return {"heading": "diagonal" if scene.place % 2 else "axis-aligned"} | compass_rotation(scene.up_direction)
+    return {"heading": "diagonal" if scene.place % 2 else "axis-aligned"} | compass_rotation(scene.up_direction) | wording(scene)
 
 
-def _task(name: str, summary: str, rows: str, skills: tuple[str, ...] = (), *, compass: bool, **more: Any) -> Task[Scene]:
-    return direction(
-        name,
-        summary,
-        partial(_sample, compass=compass),
-        layouts.draw_icon,
-        _question,
-        version=3,
-        image_family=layouts.FAMILY_ICON,
-        skills=("symbol recognition", "heading", *skills),
-        source=f"CDR, Table I {rows}",
-        attributes=_attributes,
-        published_sizes={"test": Preset(1580, note="the paper does not state its number of questions; one for each of its 1,580 icons")},
-        **more,
-    )
-
+_SKILLS = ("symbol recognition", "heading")
+_REPORTED = replace(DIRECTIONS_REPORTED, attributes=_attributes)
+_SIZES = {"test": Preset(1580, note="the paper does not state its number of questions; one for each of its 1,580 icons")}
 
 TASKS = (
-    _task(
-        "spatial-direction-icon",
-        "Name the image direction in which an icon points.",
-        "row 2 and Table II row 4",
-        compass=False,
-        symmetries=(_rotate_90,),
-        audit_exemptions={
-            "pixels": "a diagonal outline needs more bytes than an axis-aligned one, and the question asks for the heading of the icon",
-            "coarse image features (learned)": "the centre of mass of an icon correlates with its heading",
-        },
+    Task(
+        id="cdr/spatial-direction-icon",
+        version=3,
+        summary="Name the image direction in which an icon points.",
+        sample=partial(_sample, compass=False),
+        draw=lambda scene: layouts.draw_icon(scene.layout),
+        ask=_question,
+        rederive=rederive,
+        answers=DIRECTIONS,
+        skills=_SKILLS,
+        settings={"order": ORDER},
+        images=Images(family=layouts.FAMILY_ICON),
+        sampling=BY_LAYOUT,
+        paper=replace(PAPER, source="CDR, Table I row 2 and Table II row 4", sizes=_SIZES),
+        reported=_REPORTED,
+        checks=Checks(
+            symmetries=(_rotate_90,),
+            exemptions={
+                "pixels": "a diagonal outline needs more bytes than an axis-aligned one, and the question asks for the heading of the icon",
+                "coarse image features (learned)": "the centre of mass of an icon correlates with its heading",
+            },
+        ),
     ),
-    _task(
-        "compass-direction-icon",
-        "Name the compass direction in which an icon points, given the compass direction of the image top.",
-        "row 3 and Table II row 5",
-        ("frame rotation", "compass naming"),
-        compass=True,
-        symmetries=(_rotate_90, _rotate_compass),
-        chain_of_thought=cot.of_heading,
-        verify_chain=cot.replay_heading,
+    Task(
+        id="cdr/compass-direction-icon",
+        version=3,
+        summary="Name the compass direction in which an icon points, given the compass direction of the image top.",
+        sample=partial(_sample, compass=True),
+        draw=lambda scene: layouts.draw_icon(scene.layout),
+        ask=_question,
+        rederive=rederive,
+        answers=DIRECTIONS,
+        skills=(*_SKILLS, "frame rotation", "compass naming"),
+        settings={"order": ORDER},
+        images=Images(family=layouts.FAMILY_ICON),
+        sampling=BY_LAYOUT,
+        paper=replace(PAPER, source="CDR, Table I row 3 and Table II row 5", sizes=_SIZES),
+        reported=_REPORTED,
+        checks=Checks(symmetries=(_rotate_90, _rotate_compass)),
+        reasoning=Reasoning(cot.of_heading, cot.replay_heading),
     ),
 )

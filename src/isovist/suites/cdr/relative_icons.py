@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
-from isovist.core.task import PICTURES, Preset, Question, SamplingContext
+from isovist.core.task import PICTURES, Checks, Images, Preset, Question, Reasoning, Reported, SamplingContext, Task
 from isovist.suites.cdr import cot, layouts, question_templates, shortcuts
 from isovist.suites.cdr.layouts import Surrounded
-from isovist.suites.cdr.options import choice, compass_rotation, direction_name, directions, option_types, renamed, rotated
-from isovist.suites.cdr.task_factory import direction
+from isovist.suites.cdr.options import ORDER, angles, choice, compass_rotation, direction_name, directions, option_types, renamed, rotated
+from isovist.suites.cdr.rederivation import rederive
+from isovist.suites.cdr.shared_parts import BY_LAYOUT, DIRECTIONS, PAPER, wording
 from isovist.world.scenes.compass import COMPASS_DIRECTIONS
 from isovist.world.scenes.distractor_types import HEADING_AS_IMAGE_TOP, HEADING_AS_NORTH, LEFT_RIGHT, UP_DOWN
 
@@ -99,7 +99,7 @@ def _rotate_icon(scene: Scene):  # only the icon rotates clockwise: the answer r
 def _attributes(scene: Scene) -> dict[str, str]:
     n_objects = sum(icon is not None for icon in scene.layout.around)
     relation = "diagonal" if scene.target_position % 2 else "axis-aligned"
-    return {"surrounding objects": str(n_objects), "relation": relation} | compass_rotation(scene.up)
+    return {"surrounding objects": str(n_objects), "relation": relation} | compass_rotation(scene.up) | wording(scene)
 
 
 def _option_types(scene: Scene) -> list[str]:
@@ -116,44 +116,54 @@ def _option_types(scene: Scene) -> list[str]:
     return option_types(scene.options, scene.target_position, scene.up, more)
 
 
-_SHARED: dict[str, Any] = {
-    "version": 3,
-    "distractor_types": _option_types,
-    "attributes": _attributes,
-    "shortcuts": shortcuts.ICONS,
-    "chain_of_thought": cot.of_icons,
-    "verify_chain": cot.replay_icons,
-}
 _SPATIAL_SKILLS = ("symbol recognition", "relative position")
+_REPORTED = Reported(attributes=_attributes, distractor_types=_option_types, option_angles=angles)
 
 TASKS = (
-    direction(
-        "relative-spatial-icon",
-        "Name the image direction from the centre icon to another object.",
-        _sample_spatial,
-        layouts.draw_surrounded,
-        _question,
+    Task(
+        id="cdr/relative-spatial-icon",
+        version=3,
+        summary="Name the image direction from the centre icon to another object.",
+        sample=_sample_spatial,
+        draw=lambda scene: layouts.draw_surrounded(scene.layout),
+        ask=_question,
+        rederive=rederive,
+        answers=DIRECTIONS,
         skills=_SPATIAL_SKILLS,
-        source="CDR, Table I row 4 and Table II row 6",
-        symmetries=(_rotate_spatial,),
-        published_sizes={"test": Preset(4000, note="the paper does not state this number of questions; as many as for the compass")},
-        **_SHARED,
+        settings={"order": ORDER},
+        sampling=BY_LAYOUT,
+        paper=replace(
+            PAPER,
+            source="CDR, Table I row 4 and Table II row 6",
+            sizes={"test": Preset(4000, note="the paper does not state this number of questions; as many as for the compass")},
+        ),
+        reported=_REPORTED,
+        checks=Checks(symmetries=(_rotate_spatial,), shortcuts=shortcuts.ICONS),
+        reasoning=Reasoning(cot.of_icons, cot.replay_icons),
     ),
-    direction(
-        "relative-compass-icon",
-        "Name the compass direction from an icon to an object, given the compass heading of the icon.",
-        _sample_compass,
-        layouts.draw_surrounded,
-        _question,
-        image_family=layouts.FAMILY_ICONS,
+    Task(
+        id="cdr/relative-compass-icon",
+        version=3,
+        summary="Name the compass direction from an icon to an object, given the compass heading of the icon.",
+        sample=_sample_compass,
+        draw=lambda scene: layouts.draw_surrounded(scene.layout),
+        ask=_question,
+        rederive=rederive,
+        answers=DIRECTIONS,
         skills=(*_SPATIAL_SKILLS, "heading", "frame rotation", "compass naming"),
-        source="CDR, Table I row 5 and Table II row 9",
-        settings={"pictures": PICTURES},
-        symmetries=(_rotate_map, _rotate_icon),
-        published_sizes={
-            "test": Preset(4000, {"pictures": 200}, "200 images: the paper's 9,144 minus 8,944 for training"),
-            "train": Preset(71_552, {"pictures": 8944}, "8,944 images: eight questions each"),
-        },
-        **_SHARED,
+        settings={"order": ORDER, "pictures": PICTURES},
+        images=Images(family=layouts.FAMILY_ICONS),
+        sampling=BY_LAYOUT,
+        paper=replace(
+            PAPER,
+            source="CDR, Table I row 5 and Table II row 9",
+            sizes={
+                "test": Preset(4000, {"pictures": 200}, "200 images: the paper's 9,144 minus 8,944 for training"),
+                "train": Preset(71_552, {"pictures": 8944}, "8,944 images: eight questions each"),
+            },
+        ),
+        reported=_REPORTED,
+        checks=Checks(symmetries=(_rotate_map, _rotate_icon), shortcuts=shortcuts.ICONS),
+        reasoning=Reasoning(cot.of_icons, cot.replay_icons),
     ),
 )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from isovist.core.task import PICTURES, Preset, Question, SamplingContext, Task
+from isovist.core.task import PICTURES, Checks, Images, Preset, Question, Reasoning, SamplingContext, Task
 from isovist.suites.cdr import cot, layouts, question_templates, shortcuts
 from isovist.suites.cdr.layouts import Symbols
-from isovist.suites.cdr.options import choice, compass_rotation, direction_name, directions, renamed, rotated
-from isovist.suites.cdr.task_factory import direction
+from isovist.suites.cdr.options import ORDER, choice, compass_rotation, direction_name, directions, renamed, rotated
+from isovist.suites.cdr.rederivation import rederive
+from isovist.suites.cdr.shared_parts import BY_LAYOUT, DIRECTIONS, DIRECTIONS_REPORTED, PAPER, wording
 from isovist.world.scenes.compass import COMPASS_DIRECTIONS, opposite
 from isovist.world.scenes.grid import direction_between
 
@@ -95,39 +96,86 @@ def rotate_compass(scene: Scene) -> Transformed:  # the compass rotates, the gri
 def attributes(scene: Scene) -> dict[str, str]:
     n_symbols = sum(bool(symbol) for symbol in scene.layout.cells)
     relation = "diagonal" if scene.place % 2 else "axis-aligned"
-    return {"symbols in the image": str(n_symbols), "relation": relation} | compass_rotation(scene.up_direction)
+    return {"symbols in the image": str(n_symbols), "relation": relation} | compass_rotation(scene.up_direction) | wording(scene)
 
 
-def _task(noun: str, vocabulary: tuple[str, ...], *, compass: bool, row: int, paper: dict[str, Preset]) -> Task[Scene]:
-    return direction(
-        f"relative-{'compass' if compass else 'spatial'}-{noun}",
-        f"Name the compass direction from one {noun} to another on a rotated map."
-        if compass
-        else f"Name the image direction from one {noun} to another.",
-        lambda plan: sample(plan, vocabulary or layouts.letters(plan), noun, compass=compass),
-        layouts.draw_symbols,
-        question,
-        version=2,
-        image_family=layouts.FAMILY_NUMBERS if vocabulary else layouts.FAMILY_LETTERS,
-        skills=_COMPASS_SKILLS if compass else _SPATIAL_SKILLS,
-        source=f"CDR, Table I rows {'6-7' if compass else '4'} and Table II row {row}",
-        settings={"pictures": PICTURES} if vocabulary else {"pictures": PICTURES, "letters": layouts.LETTERS},
-        prerequisite="cdr/step-turned-frame-letter" if compass and noun == "letter" else "",
-        attributes=attributes,
-        symmetries=(swap, rotate_90, rotate_compass) if compass else (swap, rotate_90),
-        shortcuts=shortcuts.SYMBOLS,
-        chain_of_thought=cot.of_symbols,
-        verify_chain=cot.replay_symbols,
-        published_sizes=paper,
-    )
-
-
+_REPORTED = replace(DIRECTIONS_REPORTED, attributes=attributes)
 _LETTERS = {"test": Preset(4080, {"pictures": 1275}), "train": Preset(50_176, {"pictures": 12_495})}
 _NOT_STATED = "the paper does not state this number of questions; as many as for letters"
 
 TASKS = (
-    _task("letter", (), compass=False, row=7, paper=_LETTERS),
-    _task("number", layouts.NUMBERS, compass=False, row=8, paper={"test": Preset(4080, {"pictures": 1275}, _NOT_STATED)}),
-    _task("letter", (), compass=True, row=10, paper=_LETTERS),
-    _task("number", layouts.NUMBERS, compass=True, row=11, paper={"test": Preset(5120, {"pictures": 1275})}),
+    Task(
+        id="cdr/relative-spatial-letter",
+        version=2,
+        summary="Name the image direction from one letter to another.",
+        sample=lambda plan: sample(plan, layouts.letters(plan), "letter", compass=False),
+        draw=lambda scene: layouts.draw_symbols(scene.layout),
+        ask=question,
+        rederive=rederive,
+        answers=DIRECTIONS,
+        skills=_SPATIAL_SKILLS,
+        settings={"order": ORDER, "pictures": PICTURES, "letters": layouts.LETTERS},
+        images=Images(family=layouts.FAMILY_LETTERS),
+        sampling=BY_LAYOUT,
+        paper=replace(PAPER, source="CDR, Table I rows 4 and Table II row 7", sizes=_LETTERS),
+        reported=_REPORTED,
+        checks=Checks(symmetries=(swap, rotate_90), shortcuts=shortcuts.SYMBOLS),
+        reasoning=Reasoning(cot.of_symbols, cot.replay_symbols),
+    ),
+    Task(
+        id="cdr/relative-spatial-number",
+        version=2,
+        summary="Name the image direction from one number to another.",
+        sample=lambda plan: sample(plan, layouts.NUMBERS, "number", compass=False),
+        draw=lambda scene: layouts.draw_symbols(scene.layout),
+        ask=question,
+        rederive=rederive,
+        answers=DIRECTIONS,
+        skills=_SPATIAL_SKILLS,
+        settings={"order": ORDER, "pictures": PICTURES},
+        images=Images(family=layouts.FAMILY_NUMBERS),
+        sampling=BY_LAYOUT,
+        paper=replace(
+            PAPER, source="CDR, Table I rows 4 and Table II row 8", sizes={"test": Preset(4080, {"pictures": 1275}, _NOT_STATED)}
+        ),
+        reported=_REPORTED,
+        checks=Checks(symmetries=(swap, rotate_90), shortcuts=shortcuts.SYMBOLS),
+        reasoning=Reasoning(cot.of_symbols, cot.replay_symbols),
+    ),
+    Task(
+        id="cdr/relative-compass-letter",
+        version=2,
+        summary="Name the compass direction from one letter to another on a rotated map.",
+        sample=lambda plan: sample(plan, layouts.letters(plan), "letter", compass=True),
+        draw=lambda scene: layouts.draw_symbols(scene.layout),
+        ask=question,
+        rederive=rederive,
+        answers=DIRECTIONS,
+        skills=_COMPASS_SKILLS,
+        settings={"order": ORDER, "pictures": PICTURES, "letters": layouts.LETTERS},
+        images=Images(family=layouts.FAMILY_LETTERS),
+        sampling=BY_LAYOUT,
+        paper=replace(PAPER, source="CDR, Table I rows 6-7 and Table II row 10", sizes=_LETTERS),
+        reported=replace(_REPORTED, prerequisite="cdr/step-turned-frame-letter"),
+        checks=Checks(symmetries=(swap, rotate_90, rotate_compass), shortcuts=shortcuts.SYMBOLS),
+        reasoning=Reasoning(cot.of_symbols, cot.replay_symbols),
+    ),
+    Task(
+        id="cdr/relative-compass-number",
+        version=2,
+        summary="Name the compass direction from one number to another on a rotated map.",
+        sample=lambda plan: sample(plan, layouts.NUMBERS, "number", compass=True),
+        draw=lambda scene: layouts.draw_symbols(scene.layout),
+        ask=question,
+        rederive=rederive,
+        answers=DIRECTIONS,
+        skills=_COMPASS_SKILLS,
+        settings={"order": ORDER, "pictures": PICTURES},
+        images=Images(family=layouts.FAMILY_NUMBERS),
+        sampling=BY_LAYOUT,
+        paper=replace(PAPER, source="CDR, Table I rows 6-7 and Table II row 11", sizes={"test": Preset(5120, {"pictures": 1275})}),
+        reported=_REPORTED,
+        checks=Checks(symmetries=(swap, rotate_90, rotate_compass), shortcuts=shortcuts.SYMBOLS),
+        reasoning=Reasoning(cot.of_symbols, cot.replay_symbols),
+    ),
 )

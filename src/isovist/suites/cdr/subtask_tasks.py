@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from isovist.core.task import PICTURES, Question, SamplingContext
+from isovist.core.task import PICTURES, Answers, Checks, Images, Paper, Question, Reported, SamplingContext, Task
 from isovist.suites.cdr import layouts, question_templates, relative_symbols, shortcuts
 from isovist.suites.cdr.layouts import Symbols
-from isovist.suites.cdr.options import arranged, choice, compass_rotation, directions
+from isovist.suites.cdr.options import ORDER, arranged, choice, compass_rotation, directions
 from isovist.suites.cdr.published_prompt import SUBTASK
+from isovist.suites.cdr.rederivation import rederive
 from isovist.suites.cdr.relative_symbols import Scene
-from isovist.suites.cdr.task_factory import OF_FOUR, classification, direction
+from isovist.suites.cdr.shared_parts import BY_LAYOUT, DIRECTIONS, DIRECTIONS_REPORTED, OF_FOUR, wording
 from isovist.world.scenes.compass import COMPASS_DIRECTIONS, TOWARD
 
 _NOUN = "letter"
@@ -91,7 +92,7 @@ def _rotated_question(scene: Scene) -> Question:
 
 
 def _cell_attributes(scene: CellScene) -> dict[str, str]:
-    return {"symbols in the image": str(sum(bool(symbol) for symbol in scene.layout.cells))}
+    return {"symbols in the image": str(sum(bool(symbol) for symbol in scene.layout.cells))} | wording(scene)
 
 
 def _north_up_attributes(scene: Scene) -> dict[str, str]:
@@ -99,64 +100,65 @@ def _north_up_attributes(scene: Scene) -> dict[str, str]:
 
 
 def _rotated_attributes(scene: Scene) -> dict[str, str]:
-    return {"relation": "diagonal" if scene.place % 2 else "axis-aligned"} | compass_rotation(scene.up_direction)
+    return {"relation": "diagonal" if scene.place % 2 else "axis-aligned"} | compass_rotation(scene.up_direction) | wording(scene)
 
 
-_SHARED: dict[str, Any] = {
-    "image_family": layouts.FAMILY_LETTERS,
-    "source": "Isovist: one subtask of the paper's relative compass reasoning",
-}
-_SETTINGS = {"pictures": PICTURES, "letters": layouts.LETTERS}
+_IMAGES: Images[Any] = Images(family=layouts.FAMILY_LETTERS)
+_PAPER = Paper(source="Isovist: one subtask of the paper's relative compass reasoning", prompt=SUBTASK)
 
 TASKS = (
-    classification(
-        "step-cell-letter",
-        "Identify the letter in a grid cell given by row and column.",
-        _sample_cell,
-        layouts.draw_symbols,
-        _cell_question,
+    Task(
+        id="cdr/step-cell-letter",
         version=3,
-        strata=18,
-        prerequisite="cdr/object-classification-letter",
+        summary="Identify the letter in a grid cell given by row and column.",
+        sample=_sample_cell,
+        draw=lambda scene: layouts.draw_symbols(scene.layout),
+        ask=_cell_question,
+        rederive=rederive,
+        answers=Answers(type="choice", strata=18, chance=1 / OF_FOUR),
         skills=("symbol recognition", "position in a grid"),
-        settings=_SETTINGS,
-        attributes=_cell_attributes,
-        symmetries=(_upside_down,),
-        shortcuts=shortcuts.CELL,
-        **_SHARED,
-        published_prompt=SUBTASK,
+        settings={"pictures": PICTURES, "letters": layouts.LETTERS},
+        images=_IMAGES,
+        sampling=BY_LAYOUT,
+        paper=_PAPER,
+        reported=Reported(attributes=_cell_attributes, prerequisite="cdr/object-classification-letter"),
+        checks=Checks(symmetries=(_upside_down,), shortcuts=shortcuts.CELL),
     ),
-    direction(
-        "step-north-up-letter",
-        "Name the compass direction from one letter to another on a north-up map.",
-        _sample_north_up,
-        layouts.draw_symbols,
-        relative_symbols.question,
+    Task(
+        id="cdr/step-north-up-letter",
         version=2,
-        prerequisite="cdr/relative-spatial-letter",
-        shared_design=("cdr/relative-spatial-letter", 2),
+        summary="Name the compass direction from one letter to another on a north-up map.",
+        sample=_sample_north_up,
+        draw=lambda scene: layouts.draw_symbols(scene.layout),
+        ask=relative_symbols.question,
+        rederive=rederive,
+        answers=DIRECTIONS,
         skills=("symbol recognition", "relative position", "compass naming"),
-        settings=_SETTINGS,
-        attributes=_north_up_attributes,
-        symmetries=(relative_symbols.swap, relative_symbols.rotate_90),
-        shortcuts=shortcuts.SYMBOLS,
-        **_SHARED,
-        published_prompt=SUBTASK,
+        settings={"order": ORDER, "pictures": PICTURES, "letters": layouts.LETTERS},
+        images=_IMAGES,
+        sampling=replace(BY_LAYOUT, design_of=("cdr/relative-spatial-letter", 2)),
+        paper=_PAPER,
+        reported=replace(DIRECTIONS_REPORTED, attributes=_north_up_attributes, prerequisite="cdr/relative-spatial-letter"),
+        checks=Checks(symmetries=(relative_symbols.swap, relative_symbols.rotate_90), shortcuts=shortcuts.SYMBOLS),
     ),
-    direction(
-        "step-turned-frame-letter",
-        "Name the compass direction of an image direction on a rotated map.",
-        lambda plan: relative_symbols.sample(plan, layouts.letters(plan), _NOUN, compass=True),
-        layouts.draw_symbols,
-        _rotated_question,
+    Task(
+        id="cdr/step-turned-frame-letter",
         version=2,
-        shared_design=("cdr/relative-compass-letter", 2),
+        summary="Name the compass direction of an image direction on a rotated map.",
+        sample=lambda plan: relative_symbols.sample(plan, layouts.letters(plan), _NOUN, compass=True),
+        draw=lambda scene: layouts.draw_symbols(scene.layout),
+        ask=_rotated_question,
+        rederive=rederive,
+        answers=DIRECTIONS,
         skills=("frame rotation", "compass naming"),
-        settings=_SETTINGS,
-        attributes=_rotated_attributes,
-        symmetries=(relative_symbols.rotate_compass,),
-        audit_exemptions={"words": "the text states the premise and the direction: this subtask needs no image"},
-        **_SHARED,
-        published_prompt=SUBTASK,
+        settings={"order": ORDER, "pictures": PICTURES, "letters": layouts.LETTERS},
+        images=_IMAGES,
+        sampling=replace(BY_LAYOUT, design_of=("cdr/relative-compass-letter", 2)),
+        paper=_PAPER,
+        reported=replace(DIRECTIONS_REPORTED, attributes=_rotated_attributes),
+        checks=Checks(
+            symmetries=(relative_symbols.rotate_compass,),
+            exemptions={"words": "the text states the premise and the direction: this subtask needs no image"},
+        ),
     ),
 )

@@ -10,13 +10,12 @@ from itertools import accumulate
 from isovist.core.answers import Count
 from isovist.core.rng import Rng
 from isovist.core.scene3d import Scene3D
-from isovist.core.summation import sum_in_order
-from isovist.core.task import RejectSample, SamplingContext, identity
+from isovist.core.task import Answers, Checks, Preset, RejectSample, Reported, SamplingContext, Task, identity
 from isovist.suites.cospace import environments, rederivation, shortcuts
-from isovist.suites.cospace.environments import Somewhere
+from isovist.suites.cospace.environments import SETTINGS, Somewhere
 from isovist.suites.cospace.plurals import plural
+from isovist.suites.cospace.shared_parts import BY_PLACE, PAPER, SQUARE, attributes, four_views, turned_world
 from isovist.suites.cospace.target_objects import countable, images_of, share_in
-from isovist.suites.cospace.task_factory import attributes, cospace, four_views
 from isovist.suites.cospace.view_sets import AROUND, FOVS, Views, shuffled, without_one
 from isovist.world.scenes.environments.environment import VisibleObject
 
@@ -219,23 +218,21 @@ def _one_is_gone(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     return replace(scene, views=without_one(scene.views, scene.category)), lambda answer: str(int(answer) - 1)
 
 
-TASK = cospace(
-    "counting",
-    "Count objects of one category in four overlapping views.",
-    _sample,
-    _ask,
-    _read,
-    _one_is_gone,
+TASK = Task(
+    id="cospace/counting",
+    version=5,
+    summary="Count objects of one category in four overlapping views.",
+    sample=_sample,
+    draw=lambda scene: scene.views.stages(),
+    ask=_ask,
+    rederive=_read,
+    answers=Answers(type="count", strata=tuple(most - least + 1 for least, most in RANGES.values())),
     skills=("counting", "counting across images"),
-    paper=200,
-    note="11 of 13 items 1 to 5, 2 of 13 items 0 to 11",
-    rounds=_PUBLISHED,
-    chance=sum_in_order(1 / (most - least + 1) for least, most in RANGES.values()) / len(RANGES),
-    strata=tuple(most - least + 1 for least, most in RANGES.values()),
     levels=tuple(RANGES),
-    answer_type="count",
-    image_orders=_orders,
-    attributes=_attributes,
-    shortcuts=shortcuts.COUNTS,
-    category=lambda scene: scene.category,
+    settings=SETTINGS,
+    images=replace(SQUARE, orders=_orders),
+    sampling=BY_PLACE,
+    paper=replace(PAPER, sizes={"test": Preset(200, note="11 of 13 items 1 to 5, 2 of 13 items 0 to 11", levels=_PUBLISHED)}),
+    reported=Reported(attributes=_attributes),
+    checks=Checks(symmetries=(turned_world, _one_is_gone), shortcuts=shortcuts.COUNTS, category=lambda scene: scene.category),
 )

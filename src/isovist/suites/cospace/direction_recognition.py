@@ -6,14 +6,16 @@ The published set has 190 questions about roads, about 20 about the direction th
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from isovist.core.answers import Answer
 from isovist.core.scene3d import Scene3D
-from isovist.core.task import Question, SamplingContext, Shortcut
+from isovist.core.task import Answers, Checks, Preset, Question, Reasoning, Reported, SamplingContext, Shortcut, Task
 from isovist.suites.cospace import facing_directions, object_positions, road_directions
+from isovist.suites.cospace.environments import SETTINGS
 from isovist.suites.cospace.question_kind import QuestionKind
-from isovist.suites.cospace.task_factory import cospace, four_views
+from isovist.suites.cospace.shared_parts import BY_PLACE, PAPER, SQUARE, four_views, turned_world
 
 POSITION, ROAD, FACING = "position", "road", "facing"
 KINDS: dict[str, QuestionKind[Any]] = {
@@ -91,28 +93,27 @@ def _category(scene: Any) -> str:
     return _kind(scene).category(scene)
 
 
-TASK = cospace(
-    "direction-recognition",
-    "Name the direction of an object, a road or a front from views facing north, east, south, and west.",
-    _sample,
-    _ask,
-    _read,
-    _turned,
-    _mirrored,
-    chain_of_thought=_explain,
-    verify_chain=_replay,
-    colour_vision="partial",
+TASK: Task[Any] = Task(
+    id="cospace/direction-recognition",
+    version=5,
+    summary="Name the direction of an object, a road or a front from views facing north, east, south, and west.",
+    sample=_sample,
+    draw=lambda scene: scene.views.stages(),
+    ask=_ask,
+    rederive=_read,
+    answers=Answers(type="choice", strata=tuple(kind.strata for kind in KINDS.values()), chance=1 / 4),
     skills=("direction", "direction recognition"),
-    paper=250,
-    note="190 items about roads, 40 about positions, 20 about facing",
-    rounds=_PUBLISHED,
-    chance=1 / 4,
-    strata=tuple(kind.strata for kind in KINDS.values()),
     levels=tuple(KINDS),
-    image_orders=_orders,
-    attributes=lambda scene: _kind(scene).attributes(scene),
-    distractor_types=_errors,
-    shortcuts={name: _of_kind(kind, shortcut) for kind in KINDS.values() for name, shortcut in kind.shortcuts.items()},
-    category=_category,
-    audit_exemptions={"pixels": "how much asphalt each image shows tells how the road runs, which is the question at a low resolution"},
+    settings=SETTINGS,
+    images=replace(SQUARE, colour_vision="partial", orders=_orders),
+    sampling=BY_PLACE,
+    paper=replace(PAPER, sizes={"test": Preset(250, note="190 items about roads, 40 about positions, 20 about facing", levels=_PUBLISHED)}),
+    reported=Reported(attributes=lambda scene: _kind(scene).attributes(scene), distractor_types=_errors),
+    checks=Checks(
+        symmetries=(turned_world, _turned, _mirrored),
+        shortcuts={name: _of_kind(kind, shortcut) for kind in KINDS.values() for name, shortcut in kind.shortcuts.items()},
+        category=_category,
+        exemptions={"pixels": "how much asphalt each image shows tells how the road runs, which is the question at a low resolution"},
+    ),
+    reasoning=Reasoning(_explain, _replay),
 )

@@ -10,13 +10,13 @@ from isovist.core.answers import Choice
 from isovist.core.reasoning.templates import phrasing
 from isovist.core.rng import Rng
 from isovist.core.scene3d import Scene3D
-from isovist.core.task import RejectSample, SamplingContext, identity
+from isovist.core.task import Answers, Checks, Preset, Reasoning, RejectSample, Reported, SamplingContext, Task, identity
 from isovist.suites.cospace import cot_directions, environments, rederivation, shortcuts
 from isovist.suites.cospace import view_sets as views
 from isovist.suites.cospace.directions import compass_name, errors, front_back, left_right
-from isovist.suites.cospace.environments import PhotographedPlace, Somewhere
+from isovist.suites.cospace.environments import SETTINGS, PhotographedPlace, Somewhere
+from isovist.suites.cospace.shared_parts import BY_PLACE, PAPER, SQUARE, four_views, target_attributes, turned_world
 from isovist.suites.cospace.target_objects import askable, direction_of, heading_once, heading_twice, images_of, is_outside, widest_once
-from isovist.suites.cospace.task_factory import cospace, four_views, target_attributes
 from isovist.suites.cospace.view_sets import FOVS, NARROW_FOVS, Views, shuffled, stages
 from isovist.world.scenes.answer_options import listed_options, with_key_at
 from isovist.world.scenes.compass import opposite
@@ -184,30 +184,33 @@ def _mirrored(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     return (scene if mirrored is None else replace(scene, views=mirrored, asked_direction=left_right(scene.asked_direction))), identity
 
 
-TASK = cospace(
-    "directional-object",
-    "Name the object in a given direction from views facing north, east, south, and west.",
-    _sample,
-    _ask,
-    _read,
-    _about_face,
-    _mirrored,
-    chain_of_thought=_explain,
-    verify_chain=_replay,
-    colour_vision="partial",
+TASK = Task(
+    id="cospace/directional-object",
+    version=5,
+    summary="Name the object in a given direction from views facing north, east, south, and west.",
+    sample=_sample,
+    draw=lambda scene: scene.views.stages(),
+    ask=_ask,
+    rederive=_read,
+    answers=Answers(type="choice", strata=4, balance=lambda answer: answer.canonical()),
     skills=("direction", "directional object perception"),
-    paper=250,
-    chance=1 / 4,
-    strata=4,
-    balance=lambda answer: answer.canonical(),
-    image_orders=_orders,
-    attributes=lambda scene: (
-        target_attributes(scene.views, scene.candidates[scene.truth]) | {"direction": compass_name(scene.asked_direction)}
+    settings=SETTINGS,
+    images=replace(SQUARE, colour_vision="partial", orders=_orders),
+    sampling=BY_PLACE,
+    paper=replace(PAPER, sizes={"test": Preset(250)}),
+    reported=Reported(
+        attributes=lambda scene: (
+            target_attributes(scene.views, scene.candidates[scene.truth]) | {"direction": compass_name(scene.asked_direction)}
+        ),
+        distractor_types=_errors,
     ),
-    distractor_types=_errors,
-    shortcuts=shortcuts.OBJECTS,
-    audit_exemptions={
-        "all rules together (learned)": "a model trained on sizes and distances of the four objects has an accuracy of 31 to 33% (chance 25%); "
-        "the cause is unknown"
-    },
+    checks=Checks(
+        symmetries=(turned_world, _about_face, _mirrored),
+        shortcuts=shortcuts.OBJECTS,
+        exemptions={
+            "all rules together (learned)": "a model trained on sizes and distances of the four objects has an accuracy of 31 to 33% (chance 25%); "
+            "the cause is unknown"
+        },
+    ),
+    reasoning=Reasoning(_explain, _replay),
 )

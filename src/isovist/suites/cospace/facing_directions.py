@@ -18,8 +18,8 @@ from isovist.suites.cospace.directions import MIDDLE_MARGIN, STEP, compass_name,
 from isovist.suites.cospace.directions import errors as direction_errors
 from isovist.suites.cospace.environments import Somewhere
 from isovist.suites.cospace.question_kind import QuestionKind
+from isovist.suites.cospace.shared_parts import target_attributes
 from isovist.suites.cospace.target_objects import direction_of, plain, share_in
-from isovist.suites.cospace.task_factory import target_attributes
 from isovist.suites.cospace.view_sets import AROUND, FOVS, Views, shuffled, stages
 from isovist.world.scenes.answer_options import letters_of
 from isovist.world.scenes.compass import opposite

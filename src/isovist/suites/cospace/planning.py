@@ -8,18 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from isovist.core.answers import Answer, Choice, JointAnswer
+from isovist.core.answers import Choice, JointAnswer
 from isovist.core.scene3d import Scene3D
-from isovist.core.task import SamplingContext, Symmetry, Task, identity
+from isovist.core.task import Answers, Checks, Preset, Reported, SamplingContext, Task, identity
 from isovist.suites.cospace import action_sequences, environments, rederivation, shortcuts
 from isovist.suites.cospace import view_sets as views
 from isovist.suites.cospace.action_sequences import SAME_ACTIONS, Route
 from isovist.suites.cospace.directions import errors, left_right, listed, moved, offered, side
-from isovist.suites.cospace.environments import Somewhere
+from isovist.suites.cospace.environments import SETTINGS, Somewhere
+from isovist.suites.cospace.shared_parts import BY_PLACE, PAPER, SQUARE, four_views, in_drawn_place, target_attributes, turned_world
 from isovist.suites.cospace.target_objects import askable, target
-from isovist.suites.cospace.task_factory import cospace, four_views, in_drawn_place, target_attributes
 from isovist.suites.cospace.view_sets import BODY_POSITION, Views, shuffled
 from isovist.world.scenes.answer_options import listed_options
 from isovist.world.scenes.compass import opposite
@@ -187,78 +186,79 @@ def _attributes(scene: Scene) -> dict[str, str]:
     return target_attributes(scene.views, scene.target) | {"direction": side(scene.views.direction(scene.target)), "object": scene.target}
 
 
-def _task(
-    name: str,
-    summary: str,
-    question_text: Callable[[Scene, str], str],
-    answer: Callable[[Scene], Answer],
-    rederive: Callable[[tuple[Scene3D, ...], str], str],
-    *symmetries: Symmetry[Scene],
-    skills: tuple[str, ...],
-    balance: Callable[[Answer], str] = lambda answer: answer.balance_bin(),
-    **more: Any,
-) -> Task[Any]:
-    ask, orders = four_views(question_text, answer, body=True)
-    return cospace(
-        name,
-        summary,
-        in_drawn_place(about),
-        ask,
-        rederive,
-        *symmetries,
-        colour_vision="partial",
-        skills=("planning", *skills),
-        paper=213,
-        chance=1 / 4,
-        strata=8,
-        image_family="cospace/planning",
-        image_orders=orders,
-        attributes=_attributes,
-        balance=balance,
-        category=lambda scene: scene.target,
-        audit_exemptions={"place": "the question is in which direction the object lies, and its place in an image says so"},
-        **more,
-    )
+def _both(scene: Scene) -> JointAnswer:
+    return JointAnswer(((POSITION, _position(scene)), (ACTIONS, _actions(scene))))
 
+
+_ask_position, _orders_position = four_views(_position_text, _position, body=True)
+_ask_actions, _orders_actions = four_views(_actions_text, _actions, body=True)
+_ask_both, _orders_both = four_views(_joint_text, _both, body=True)
+_IMAGES = replace(SQUARE, family="cospace/planning", colour_vision="partial")
+_CHECKS: Checks[Scene] = Checks(
+    category=lambda scene: scene.target,
+    exemptions={"place": "the question is in which direction the object lies, and its place in an image says so"},
+)
 
 TASKS = (
-    _task(
-        "planning-question",
-        "Name the direction of an object relative to the viewer, from front, right, back, and left views.",
-        _position_text,
-        _position,
-        _read_position,
-        _about_face,
-        _mirrored_position,
-        skills=("planning question",),
-        distractor_types=_position_errors,
-        shortcuts=shortcuts.SIDES,
+    Task(
+        id="cospace/planning-question",
+        version=5,
+        summary="Name the direction of an object relative to the viewer, from front, right, back, and left views.",
+        sample=in_drawn_place(about),
+        draw=lambda scene: scene.views.stages(),
+        ask=_ask_position,
+        rederive=_read_position,
+        answers=Answers(type="choice", strata=8, chance=1 / 4),
+        skills=("planning", "planning question"),
+        settings=SETTINGS,
+        images=replace(_IMAGES, orders=_orders_position),
+        sampling=BY_PLACE,
+        paper=replace(PAPER, sizes={"test": Preset(213)}),
+        reported=Reported(attributes=_attributes, distractor_types=_position_errors),
+        checks=replace(_CHECKS, symmetries=(turned_world, _about_face, _mirrored_position), shortcuts=shortcuts.SIDES),
     ),
-    _task(
-        "planning-decision",
-        "Choose the actions that reach an object, from front, right, back, and left views.",
-        _actions_text,
-        _actions,
-        _read_actions,
-        _mirrored_actions,
-        skills=("planning decision",),
-        balance=lambda answer: str(action_sequences.leads_to(action_sequences.parsed(answer.balance_bin()))),
-        prerequisite="cospace/planning-question",
-        distractor_types=_action_errors,
-        shortcuts=shortcuts.ROUTES,
+    Task(
+        id="cospace/planning-decision",
+        version=5,
+        summary="Choose the actions that reach an object, from front, right, back, and left views.",
+        sample=in_drawn_place(about),
+        draw=lambda scene: scene.views.stages(),
+        ask=_ask_actions,
+        rederive=_read_actions,
+        answers=Answers(
+            type="choice",
+            strata=8,
+            balance=lambda answer: str(action_sequences.leads_to(action_sequences.parsed(answer.balance_bin()))),
+            chance=1 / 4,
+        ),
+        skills=("planning", "planning decision"),
+        settings=SETTINGS,
+        images=replace(_IMAGES, orders=_orders_actions),
+        sampling=BY_PLACE,
+        paper=replace(PAPER, sizes={"test": Preset(213)}),
+        reported=Reported(attributes=_attributes, distractor_types=_action_errors, prerequisite="cospace/planning-question"),
+        checks=replace(_CHECKS, symmetries=(turned_world, _mirrored_actions), shortcuts=shortcuts.ROUTES),
     ),
-    _task(
-        "planning",
-        "Name the direction of an object and the actions that reach it (joint answer).",
-        _joint_text,
-        lambda scene: JointAnswer(((POSITION, _position(scene)), (ACTIONS, _actions(scene)))),
-        _read_both,
-        _mirrored_both,
-        skills=("planning question", "planning decision"),
-        # the text alone shows which four pairs of letters have the same direction
-        best_constant=(1 / 4,),
-        answer_type="fields",
-        balance=lambda answer: answer.parts[0][1].balance_bin() if isinstance(answer, JointAnswer) else "",
-        shortcuts=shortcuts.BOTH,
+    Task(
+        id="cospace/planning",
+        version=5,
+        summary="Name the direction of an object and the actions that reach it (joint answer).",
+        sample=in_drawn_place(about),
+        draw=lambda scene: scene.views.stages(),
+        ask=_ask_both,
+        rederive=_read_both,
+        answers=Answers(
+            type="fields",
+            strata=8,
+            balance=lambda answer: answer.parts[0][1].balance_bin() if isinstance(answer, JointAnswer) else "",
+            best_constant=(1 / 4,),  # the text alone shows which four pairs of letters have the same direction
+        ),
+        skills=("planning", "planning question", "planning decision"),
+        settings=SETTINGS,
+        images=replace(_IMAGES, orders=_orders_both),
+        sampling=BY_PLACE,
+        paper=replace(PAPER, sizes={"test": Preset(213)}),
+        reported=Reported(attributes=_attributes),
+        checks=replace(_CHECKS, symmetries=(turned_world, _mirrored_both), shortcuts=shortcuts.BOTH),
     ),
 )

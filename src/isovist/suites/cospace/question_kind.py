@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 from isovist.core.answers import Choice
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import Question, SamplingContext, Shortcut
-from isovist.suites.cospace.task_factory import FourViews
+from isovist.suites.cospace.shared_parts import FourViews
 
 S = TypeVar("S", bound=FourViews)
 

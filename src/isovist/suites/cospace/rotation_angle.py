@@ -9,11 +9,10 @@ from isovist.core.answers import Choice
 from isovist.core.reasoning.templates import phrasing
 from isovist.core.rotation import cosine, sine
 from isovist.core.scene3d import Scene3D
-from isovist.core.summation import sum_in_order
-from isovist.core.task import Question, SamplingContext, identity
+from isovist.core.task import Answers, Checks, Preset, Question, Reasoning, Reported, SamplingContext, Task, identity
 from isovist.suites.cospace import cot_camera_rotation, environments, rederivation, shortcuts
-from isovist.suites.cospace.environments import Somewhere
-from isovist.suites.cospace.task_factory import attributes, cospace, in_drawn_place
+from isovist.suites.cospace.environments import SETTINGS, Somewhere
+from isovist.suites.cospace.shared_parts import BY_PLACE, PAPER, SQUARE, attributes, in_drawn_place, turned_world
 from isovist.suites.cospace.view_sets import Views, some_fov, varied
 from isovist.world.scenes.answer_options import listed_options, with_key_at
 
@@ -100,22 +99,24 @@ def _later(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     return replace(scene, views=replace(scene.views, heading=round(scene.views.heading + 100, 1) % 360)), identity
 
 
-TASK = cospace(
-    "rotation-angle",
-    "Estimate the camera rotation between four consecutive views.",
-    in_drawn_place(about),
-    _ask,
-    _read,
-    _later,
-    chain_of_thought=_explain,
-    verify_chain=_replay,
+TASK = Task(
+    id="cospace/rotation-angle",
+    version=5,
+    summary="Estimate the camera rotation between four consecutive views.",
+    sample=in_drawn_place(about),
+    draw=lambda scene: scene.views.stages(),
+    ask=_ask,
+    rederive=_read,
+    answers=Answers(type="choice", strata=tuple(len(level.angles) for level in LEVELS.values())),
     skills=("rotation", "rotation angle"),
-    paper=300,
-    note="half of the items 30 or 60 degrees, half 45 or 90 degrees",
-    rounds=("30-60", "45-90"),
-    chance=sum_in_order(1 / len(level.angles) for level in LEVELS.values()) / len(LEVELS),
-    strata=tuple(len(level.angles) for level in LEVELS.values()),
     levels=tuple(LEVELS),
-    shortcuts=shortcuts.ANGLES,
-    attributes=lambda scene: attributes(scene.views) | {"angle": str(round(scene.views.rotations_deg[1]))},
+    settings=SETTINGS,
+    images=SQUARE,
+    sampling=BY_PLACE,
+    paper=replace(
+        PAPER, sizes={"test": Preset(300, note="half of the items 30 or 60 degrees, half 45 or 90 degrees", levels=("30-60", "45-90"))}
+    ),
+    reported=Reported(attributes=lambda scene: attributes(scene.views) | {"angle": str(round(scene.views.rotations_deg[1]))}),
+    checks=Checks(symmetries=(turned_world, _later), shortcuts=shortcuts.ANGLES),
+    reasoning=Reasoning(_explain, _replay),
 )

@@ -11,11 +11,11 @@ from isovist.core.reasoning.templates import phrasing
 from isovist.core.rng import Rng
 from isovist.core.rotation import wrapped
 from isovist.core.scene3d import Scene3D
-from isovist.core.task import Question, RejectSample, SamplingContext
+from isovist.core.task import Answers, Checks, Preset, Question, Reasoning, RejectSample, Reported, SamplingContext, Task
 from isovist.suites.cospace import cot_camera_rotation, rederivation, shortcuts
 from isovist.suites.cospace import environments as places
-from isovist.suites.cospace.environments import Somewhere
-from isovist.suites.cospace.task_factory import attributes, cospace, in_drawn_place
+from isovist.suites.cospace.environments import SETTINGS, Somewhere
+from isovist.suites.cospace.shared_parts import BY_PLACE, PAPER, SQUARE, attributes, in_drawn_place, turned_world
 from isovist.suites.cospace.view_sets import Views, some_fov, varied
 
 EVEN = 4
@@ -143,22 +143,25 @@ def _backwards(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     return replace(scene, views=reversed_views, odd_view=EVEN - scene.odd_view), lambda answer: str(EVEN + 2 - int(answer))
 
 
-TASK = cospace(
-    "rotation-difference",
-    "Identify the view that breaks a uniform camera rotation.",
-    in_drawn_place(about),
-    _ask,
-    _read,
-    _backwards,
-    chain_of_thought=_explain,
-    verify_chain=_replay,
+TASK = Task(
+    id="cospace/rotation-difference",
+    version=5,
+    summary="Identify the view that breaks a uniform camera rotation.",
+    sample=in_drawn_place(about),
+    draw=lambda scene: scene.views.stages(),
+    ask=_ask,
+    rederive=_read,
+    answers=Answers(type="count", strata=EVEN + 1),
     skills=("rotation", "rotation difference"),
-    paper=200,
-    chance=1 / (EVEN + 1),
-    strata=EVEN + 1,
-    answer_type="count",
-    shortcuts=shortcuts.ODD_ONES,
-    attributes=lambda scene: attributes(scene.views) | {"rotation step": str(_step(scene)), "odd image": str(scene.odd_view + 1)},
+    settings=SETTINGS,
+    images=SQUARE,
+    sampling=BY_PLACE,
+    paper=replace(PAPER, sizes={"test": Preset(200)}),
+    reported=Reported(
+        attributes=lambda scene: attributes(scene.views) | {"rotation step": str(_step(scene)), "odd image": str(scene.odd_view + 1)}
+    ),
+    checks=Checks(symmetries=(turned_world, _backwards), shortcuts=shortcuts.ODD_ONES),
+    reasoning=Reasoning(_explain, _replay),
 )
 
 

@@ -14,12 +14,13 @@ from dataclasses import dataclass, replace
 
 from isovist.core.answers import Answer, Choice
 from isovist.core.scene3d import Scene3D
-from isovist.core.task import Question, SamplingContext, Shortcut
+from isovist.core.task import Answers, Question, Reported, SamplingContext, Shortcut, Task
 from isovist.suites.dori.canonical_scenes import BOARD, SILENT, TELLING, View, upright
 from isovist.suites.dori.picture_operations import EVERY, STATES, Operation, State, done, operations, option, right
 from isovist.suites.dori.picture_upright import arrow, fits, mirrored, quarter, upwards
+from isovist.suites.dori.published_scorer import published
+from isovist.suites.dori.shared_parts import CHECKS, LEVELS, PAPER, SKILLS, SQUARE, UNKNOWN, Scene, attributes, from_another_side, question
 from isovist.suites.dori.shortcuts import known, unknown
-from isovist.suites.dori.task_factory import UNKNOWN, Scene, dori, from_another_side, question
 from isovist.world.scenes import distractor_types
 from isovist.world.scenes.answer_options import letters_where, listed_options
 
@@ -252,25 +253,34 @@ _VIEWS: Mapping[View, str] = {
 }
 
 
-def _attributes(scene: Turned) -> Mapping[str, str]:
+def _attributes(scene: Turned) -> dict[str, str]:
     listed = len(scene.offered) + 1 if scene.level == "granular" else len(COARSE)
     return {"view": _VIEWS[scene.view], "text": "yes" if scene.word else "no", "options": str(listed)}
 
 
-TASK = dori(
-    "canonical-orientation",
-    "Decide whether an image is upright and not mirrored, or how to correct it.",
-    _sample,
-    _ask,
-    _read,
-    strata=(len(COARSE), 16),
-    chance=(1 / 3 + 3 / 16) / 2,
-    balance=_balanced,
-    distractor_types=_errors,
-    attributes=_attributes,
-    shortcuts=_SHORTCUTS,
-    audit_exemptions={
-        "coarse image features (learned)": "the positions of sky and ground in the image show which direction is up, which is a part of the question"
-    },
-    symmetries=(from_another_side,),
+TASK = Task(
+    id="dori/canonical-orientation",
+    version=5,
+    summary="Decide whether an image is upright and not mirrored, or how to correct it.",
+    sample=_sample,
+    draw=lambda scene: scene.scenes3d,
+    ask=_ask,
+    rederive=_read,
+    answers=Answers(type="choice", strata=(len(COARSE), 16), balance=_balanced, chance=(1 / 3 + 3 / 16) / 2),
+    skills=SKILLS["canonical-orientation"],
+    levels=LEVELS,
+    images=SQUARE,
+    paper=replace(PAPER, scorer=published("canonical-orientation")),
+    reported=Reported(
+        attributes=lambda scene: attributes(scene, "canonical-orientation", (len(COARSE), 16)) | _attributes(scene),
+        distractor_types=_errors,
+    ),
+    checks=replace(
+        CHECKS,
+        symmetries=(from_another_side,),
+        shortcuts=_SHORTCUTS,
+        exemptions={
+            "coarse image features (learned)": "the positions of sky and ground in the image show which direction is up, which is a part of the question"
+        },
+    ),
 )

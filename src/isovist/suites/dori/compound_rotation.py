@@ -8,6 +8,7 @@ degrees, or the posts allow two or four viewer positions, several of the sixteen
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 
@@ -15,11 +16,12 @@ from isovist.core.answers import LETTERS
 from isovist.core.reasoning.templates import phrasing
 from isovist.core.rotation import Matrix, after, cosine, sine, turn
 from isovist.core.scene3d import Scene3D, rotation
-from isovist.core.task import Question, RejectSample, SamplingContext, Shortcut, renamed
-from isovist.suites.dori import cot_rotation, image_pairs
+from isovist.core.task import Answers, Question, Reasoning, RejectSample, Reported, SamplingContext, Shortcut, Task, renamed
+from isovist.suites.dori import cot_rotation, image_pairs, option_angles
 from isovist.suites.dori.image_pairs import QUARTERS, Posts, Turned
+from isovist.suites.dori.published_scorer import published
+from isovist.suites.dori.shared_parts import CHECKS, LEVELS, PAPER, SKILLS, SQUARE, UNKNOWN, attributes, question
 from isovist.suites.dori.shortcuts import known, unknown
-from isovist.suites.dori.task_factory import UNKNOWN, dori, question
 from isovist.world.scenes import object_catalog
 from isovist.world.scenes.object_catalog import CatalogObject
 
@@ -229,16 +231,23 @@ _SHORTCUTS = {
 }
 
 
-TASK = dori(
-    "compound-rotation",
-    "Determine the rotation of an object between two images, about one axis or two.",
-    _sample,
-    _ask,
-    _read,
-    chain_of_thought=_explain,
-    verify_chain=_replay,
-    strata=(len(KINDS), len(FINE)),
-    attributes=image_pairs.attributes,
-    shortcuts=_SHORTCUTS,
-    symmetries=(image_pairs.looks_swapped, _in_a_mirror),
+TASK = Task(
+    id="dori/compound-rotation",
+    version=5,
+    summary="Determine the rotation of an object between two images, about one axis or two.",
+    sample=_sample,
+    draw=lambda scene: scene.scenes3d,
+    ask=_ask,
+    rederive=_read,
+    answers=Answers(type="choice", strata=(len(KINDS), len(FINE))),
+    skills=SKILLS["compound-rotation"],
+    levels=LEVELS,
+    images=SQUARE,
+    paper=replace(PAPER, scorer=published("compound-rotation")),
+    reported=Reported(
+        attributes=lambda scene: attributes(scene, "compound-rotation", (len(KINDS), len(FINE))) | image_pairs.attributes(scene),
+        option_angles=option_angles.angles("compound-rotation"),
+    ),
+    checks=replace(CHECKS, symmetries=(image_pairs.looks_swapped, _in_a_mirror), shortcuts=_SHORTCUTS),
+    reasoning=Reasoning(_explain, _replay),
 )

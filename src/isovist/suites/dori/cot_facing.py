@@ -13,7 +13,7 @@ from isovist.core.answers import Answer
 from isovist.core.reasoning.templates import WORDS, Step, StepTemplate, write_chain
 from isovist.core.reasoning.verifier import step_errors
 from isovist.core.scene3d import Camera, Scene3D, SceneObject, facing
-from isovist.suites.dori.task_factory import UNKNOWN, Scene, has_front, named, shows_front
+from isovist.suites.dori.shared_parts import UNKNOWN, Scene, has_front, named, shows_front
 from isovist.world.scenes import object_catalog
 from isovist.world.scenes.object_catalog import CatalogObject
 from isovist.world.scenes.scene_transforms import ahead, marked

@@ -4,24 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from isovist.core.reasoning.templates import phrasing
 from isovist.core.rotation import wrapped
 from isovist.core.scene3d import Scene3D, facing
-from isovist.core.task import Question, SamplingContext, Symmetry, Task
+from isovist.core.task import Question, Reasoning, SamplingContext
 from isovist.suites.dori import cot_facing
-from isovist.suites.dori.task_factory import (
-    FACING_SHORTCUTS,
-    UNKNOWN,
-    Scene,
-    dori,
-    from_another_side,
-    has_front,
-    named,
-    question,
-    sample_one,
-)
+from isovist.suites.dori.shared_parts import UNKNOWN, Scene, has_front, named, question, sample_one
 from isovist.world.scenes.scene_transforms import Span
 
 FRONT = (
@@ -82,18 +71,24 @@ def key_of(scene: Scene, levels: Levels) -> str:
     return levels[scene.level].of(facing(picture.camera, solid.pose)) if has_front(solid) and not scene.front_is_hidden else UNKNOWN
 
 
-def camera_task(name: str, summary: str, levels: Levels, read: Read, *symmetries: Symmetry[Scene], turn: bool = False) -> Task[Any]:
-    """A task about the angle between the front of one object and the camera direction.
-
-    With `turn`, the options are rotations that make the front point toward the camera.
-    """
+def sampling(levels: Levels) -> Callable[[SamplingContext], Scene]:
+    """Sample a scene whose front has an angle to the camera in the spans of the stratum, or no visible front."""
 
     def sample(plan: SamplingContext) -> Scene:
         spans = levels[plan.level].spans
         return sample_one(plan, spans[plan.stratum] if plan.stratum < len(spans) else None)
 
-    def ask(scene: Scene) -> Question:
-        return levels[scene.level].question(key_of(scene, levels), named(scene))
+    return sample
+
+
+def asking(levels: Levels) -> Callable[[Scene], Question]:
+    """Ask about the angle between the front of one object and the camera direction."""
+    return lambda scene: levels[scene.level].question(key_of(scene, levels), named(scene))
+
+
+def reasoning(levels: Levels, read: Read, *, turn: bool = False) -> Reasoning[Scene]:
+    """The chains of such a question. With `turn`, the options are rotations that make the front point toward the camera."""
+    ask = asking(levels)
 
     def explain(scene: Scene) -> str:
         return cot_facing.chain(scene, ask(scene).answer, levels[scene.level].edges, phrasing(scene), turn=turn)
@@ -103,15 +98,4 @@ def camera_task(name: str, summary: str, levels: Levels, read: Read, *symmetries
         answer = read(scene.scenes3d, item_question.text_with_options)
         return cot_facing.replay(scene.scenes3d[0], answer, item_question.answer, levels[scene.level].edges, text, turn=turn)
 
-    return dori(
-        name,
-        summary,
-        sample,
-        ask,
-        read,
-        chain_of_thought=explain,
-        verify_chain=replay,
-        strata=(len(levels["coarse"].options), len(levels["granular"].options)),
-        shortcuts=FACING_SHORTCUTS,
-        symmetries=(from_another_side, *symmetries),
-    )
+    return Reasoning(explain, replay)

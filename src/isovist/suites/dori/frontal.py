@@ -7,11 +7,28 @@ the direction of the front, with its side. Both concern the rotation about the v
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from isovist.core.scene3d import Scene3D
-from isovist.core.task import identity, renamed
-from isovist.suites.dori.facing_classes import FRONT, INDETERMINABLE, PAIR, Classes, camera_task, key_of
-from isovist.suites.dori.task_factory import UNKNOWN, Scene, about_face, in_a_mirror, shows_front
+from isovist.core.task import Answers, Reported, Task, identity, renamed
+from isovist.suites.dori import facing_classes, option_angles
+from isovist.suites.dori.facing_classes import FRONT, INDETERMINABLE, PAIR, Classes, key_of
+from isovist.suites.dori.published_scorer import published
+from isovist.suites.dori.shared_parts import (
+    CHECKS,
+    FACING_SHORTCUTS,
+    LEVELS,
+    PAPER,
+    SKILLS,
+    SQUARE,
+    UNKNOWN,
+    Scene,
+    about_face,
+    attributes,
+    from_another_side,
+    in_a_mirror,
+    shows_front,
+)
 from isovist.world.scenes.scene_transforms import across_and_back, flat_camera, marked
 
 _ROOT = 0.7071067811865476  # cosine of 45 degrees
@@ -137,20 +154,44 @@ def _faced_about(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 
 TASKS = (
-    camera_task(
-        "view-parallelism",
-        "Classify the angle between an object's facing direction and the image plane.",
-        PARALLEL,
-        read_parallel,
-        _back_to_front,
-        _mirrored_parallel,
+    Task(
+        id="dori/view-parallelism",
+        version=5,
+        summary="Classify the angle between an object's facing direction and the image plane.",
+        sample=facing_classes.sampling(PARALLEL),
+        draw=lambda scene: scene.scenes3d,
+        ask=facing_classes.asking(PARALLEL),
+        rederive=read_parallel,
+        answers=Answers(type="choice", strata=(len(PARALLEL_COARSE), len(PARALLEL_GRANULAR))),
+        skills=SKILLS["view-parallelism"],
+        levels=LEVELS,
+        images=SQUARE,
+        paper=replace(PAPER, scorer=published("view-parallelism")),
+        reported=Reported(
+            attributes=lambda scene: attributes(scene, "view-parallelism", (len(PARALLEL_COARSE), len(PARALLEL_GRANULAR))),
+            option_angles=option_angles.angles("view-parallelism"),
+        ),
+        checks=replace(CHECKS, symmetries=(from_another_side, _back_to_front, _mirrored_parallel), shortcuts=FACING_SHORTCUTS),
+        reasoning=facing_classes.reasoning(PARALLEL, read_parallel),
     ),
-    camera_task(
-        "directional-facing",
-        "Name the facing direction of an object relative to the camera.",
-        FACING,
-        read_facing,
-        _faced_about,
-        _mirrored_facing,
+    Task(
+        id="dori/directional-facing",
+        version=5,
+        summary="Name the facing direction of an object relative to the camera.",
+        sample=facing_classes.sampling(FACING),
+        draw=lambda scene: scene.scenes3d,
+        ask=facing_classes.asking(FACING),
+        rederive=read_facing,
+        answers=Answers(type="choice", strata=(len(FACING_COARSE), len(FACING_GRANULAR))),
+        skills=SKILLS["directional-facing"],
+        levels=LEVELS,
+        images=SQUARE,
+        paper=replace(PAPER, scorer=published("directional-facing")),
+        reported=Reported(
+            attributes=lambda scene: attributes(scene, "directional-facing", (len(FACING_COARSE), len(FACING_GRANULAR))),
+            option_angles=option_angles.angles("directional-facing"),
+        ),
+        checks=replace(CHECKS, symmetries=(from_another_side, _faced_about, _mirrored_facing), shortcuts=FACING_SHORTCUTS),
+        reasoning=facing_classes.reasoning(FACING, read_facing),
     ),
 )

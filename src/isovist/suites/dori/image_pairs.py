@@ -33,8 +33,8 @@ from isovist.core.scene3d import (
     posed,
 )
 from isovist.core.task import SamplingContext, identity
-from isovist.suites.dori import task_factory
-from isovist.suites.dori.task_factory import Scene
+from isovist.suites.dori import shared_parts
+from isovist.suites.dori.shared_parts import Scene
 from isovist.world.scenes import object_catalog
 from isovist.world.scenes.object_catalog import CatalogObject
 from isovist.world.scenes.scene_builder import TINTS
@@ -351,4 +351,4 @@ def looks_swapped(scene: Turned) -> tuple[Turned, Callable[[str], str]]:
 
 def in_a_mirror(scene: Turned, *angles: int) -> Turned:
     """The mirrored scene, in which the object was rotated by these angles."""
-    return replace(task_factory.in_a_mirror(scene), angles_deg=angles, camera_walk_deg=-scene.camera_walk_deg)
+    return replace(shared_parts.in_a_mirror(scene), angles_deg=angles, camera_walk_deg=-scene.camera_walk_deg)

@@ -11,17 +11,24 @@ from dataclasses import replace
 
 from isovist.core.rotation import cosine, sine, wrapped
 from isovist.core.scene3d import Camera, Scene3D, facing
-from isovist.core.task import Question, RejectSample, SamplingContext, renamed
+from isovist.core.task import Answers, Question, RejectSample, Reported, SamplingContext, Task, renamed
+from isovist.suites.dori import option_angles
 from isovist.suites.dori.facing_classes import FRONT, PAIR, Classes
-from isovist.suites.dori.task_factory import (
+from isovist.suites.dori.published_scorer import published
+from isovist.suites.dori.shared_parts import (
+    CHECKS,
     FACING_SHORTCUTS,
     KNOWN_TWO,
+    LEVELS,
+    PAPER,
+    SKILLS,
+    SQUARE,
     UNKNOWN,
     UNKNOWN_TWO,
     Scene,
     about_face,
+    attributes,
     build_scene,
-    dori,
     from_another_side,
     has_front,
     in_a_mirror,
@@ -211,14 +218,22 @@ def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     return in_a_mirror(scene), _exchanged(scene)[1]
 
 
-TASK = dori(
-    "inter-object-direction",
-    "Determine the relative facing directions of two objects.",
-    _sample,
-    _ask,
-    _read,
-    strata=(len(COARSE), len(GRANULAR)),
-    colour_vision="partial",
-    shortcuts=FACING_SHORTCUTS,
-    symmetries=(from_another_side, _reversed_target, _exchanged, _in_a_mirror),
+TASK = Task(
+    id="dori/inter-object-direction",
+    version=5,
+    summary="Determine the relative facing directions of two objects.",
+    sample=_sample,
+    draw=lambda scene: scene.scenes3d,
+    ask=_ask,
+    rederive=_read,
+    answers=Answers(type="choice", strata=(len(COARSE), len(GRANULAR))),
+    skills=SKILLS["inter-object-direction"],
+    levels=LEVELS,
+    images=replace(SQUARE, colour_vision="partial"),
+    paper=replace(PAPER, scorer=published("inter-object-direction")),
+    reported=Reported(
+        attributes=lambda scene: attributes(scene, "inter-object-direction", (len(COARSE), len(GRANULAR))),
+        option_angles=option_angles.angles("inter-object-direction"),
+    ),
+    checks=replace(CHECKS, symmetries=(from_another_side, _reversed_target, _exchanged, _in_a_mirror), shortcuts=FACING_SHORTCUTS),
 )

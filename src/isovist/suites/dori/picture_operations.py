@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Literal
 
-from isovist.suites.dori.task_factory import UNKNOWN
+from isovist.suites.dori.shared_parts import UNKNOWN
 
 State = tuple[bool, int]
 """The operations on an upright image: whether it was mirrored left to right, then the clockwise rotation in degrees."""

@@ -8,8 +8,8 @@ from isovist.core.rotation import apply, tangent
 from isovist.core.scene3d import Scene3D, SceneObject, place, project, rotation
 from isovist.suites.dori.canonical_scenes import BOARD, board_of
 from isovist.suites.dori.picture_operations import AS_IT_IS
+from isovist.suites.dori.shared_parts import UNKNOWN
 from isovist.suites.dori.signboard import mirrored_alike
-from isovist.suites.dori.task_factory import UNKNOWN
 from isovist.world.scenes import object_catalog
 from isovist.world.scenes.scene_transforms import flat_camera
 

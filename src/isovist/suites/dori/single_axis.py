@@ -7,12 +7,29 @@ such a rotation exists are shown.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import atan2, degrees
 
 from isovist.core.scene3d import Scene3D
-from isovist.core.task import identity, renamed
-from isovist.suites.dori.facing_classes import FRONT, INDETERMINABLE, PAIR, Classes, camera_task, key_of
-from isovist.suites.dori.task_factory import UNKNOWN, Scene, about_face, in_a_mirror, shows_front
+from isovist.core.task import Answers, Reported, Task, identity, renamed
+from isovist.suites.dori import facing_classes, option_angles
+from isovist.suites.dori.facing_classes import FRONT, INDETERMINABLE, PAIR, Classes, key_of
+from isovist.suites.dori.published_scorer import published
+from isovist.suites.dori.shared_parts import (
+    CHECKS,
+    FACING_SHORTCUTS,
+    LEVELS,
+    PAPER,
+    SKILLS,
+    SQUARE,
+    UNKNOWN,
+    Scene,
+    about_face,
+    attributes,
+    from_another_side,
+    in_a_mirror,
+    shows_front,
+)
 from isovist.world.scenes.scene_transforms import ahead, marked
 
 COARSE = (
@@ -99,12 +116,23 @@ def _turned_further(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     return about_face(scene, by=_STEP if place < 4 else 180), lambda _: GRANULAR[(place + 1) % 5]
 
 
-TASK = camera_task(
-    "single-axis-rotation",
-    "Determine the rotation about the vertical axis that makes an object face the camera.",
-    CLASSES,
-    _read,
-    _turned_further,
-    _in_a_mirror,
-    turn=True,
+TASK = Task(
+    id="dori/single-axis-rotation",
+    version=5,
+    summary="Determine the rotation about the vertical axis that makes an object face the camera.",
+    sample=facing_classes.sampling(CLASSES),
+    draw=lambda scene: scene.scenes3d,
+    ask=facing_classes.asking(CLASSES),
+    rederive=_read,
+    answers=Answers(type="choice", strata=(len(COARSE), len(GRANULAR))),
+    skills=SKILLS["single-axis-rotation"],
+    levels=LEVELS,
+    images=SQUARE,
+    paper=replace(PAPER, scorer=published("single-axis-rotation")),
+    reported=Reported(
+        attributes=lambda scene: attributes(scene, "single-axis-rotation", (len(COARSE), len(GRANULAR))),
+        option_angles=option_angles.angles("single-axis-rotation"),
+    ),
+    checks=replace(CHECKS, symmetries=(from_another_side, _turned_further, _in_a_mirror), shortcuts=FACING_SHORTCUTS),
+    reasoning=facing_classes.reasoning(CLASSES, _read, turn=True),
 )

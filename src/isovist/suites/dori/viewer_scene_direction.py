@@ -12,11 +12,12 @@ from dataclasses import replace
 
 from isovist.core.rotation import azimuth, turn, wrapped
 from isovist.core.scene3d import Scene3D
-from isovist.core.task import Question, RejectSample, SamplingContext, Shortcut, renamed
-from isovist.suites.dori import image_pairs
+from isovist.core.task import Answers, Question, RejectSample, Reported, SamplingContext, Shortcut, Task, renamed
+from isovist.suites.dori import image_pairs, option_angles
 from isovist.suites.dori.image_pairs import QUARTERS, Posts, Turned
+from isovist.suites.dori.published_scorer import published
+from isovist.suites.dori.shared_parts import CHECKS, LEVELS, PAPER, SKILLS, SQUARE, UNKNOWN, attributes, question
 from isovist.suites.dori.shortcuts import known, unknown
-from isovist.suites.dori.task_factory import UNKNOWN, dori, question
 from isovist.world.scenes import object_catalog
 from isovist.world.scenes.answer_options import letters_where
 from isovist.world.scenes.object_catalog import CatalogObject
@@ -213,14 +214,22 @@ _SHORTCUTS = {
 }
 
 
-TASK = dori(
-    "viewer-scene-direction",
-    "Determine whether and how far an object was rotated between two images.",
-    _sample,
-    _ask,
-    _read,
-    strata=(len(COARSE), len(FINE)),
-    attributes=image_pairs.attributes,
-    shortcuts=_SHORTCUTS,
-    symmetries=(_backwards, image_pairs.looks_swapped, _in_a_mirror),
+TASK = Task(
+    id="dori/viewer-scene-direction",
+    version=5,
+    summary="Determine whether and how far an object was rotated between two images.",
+    sample=_sample,
+    draw=lambda scene: scene.scenes3d,
+    ask=_ask,
+    rederive=_read,
+    answers=Answers(type="choice", strata=(len(COARSE), len(FINE))),
+    skills=SKILLS["viewer-scene-direction"],
+    levels=LEVELS,
+    images=SQUARE,
+    paper=replace(PAPER, scorer=published("viewer-scene-direction")),
+    reported=Reported(
+        attributes=lambda scene: attributes(scene, "viewer-scene-direction", (len(COARSE), len(FINE))) | image_pairs.attributes(scene),
+        option_angles=option_angles.angles("viewer-scene-direction"),
+    ),
+    checks=replace(CHECKS, symmetries=(_backwards, image_pairs.looks_swapped, _in_a_mirror), shortcuts=_SHORTCUTS),
 )

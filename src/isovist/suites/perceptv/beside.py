@@ -8,17 +8,19 @@ both have the same number of horizontally adjacent circle-triangle pairs, so onl
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 from isovist.core.answers import YesNo
 from isovist.core.drawing2d import Drawing, Point
 from isovist.core.rng import Rng
-from isovist.core.task import RejectSample, SamplingContext, Task, identity
+from isovist.core.task import Checks, RejectSample, SamplingContext, Task, identity
 from isovist.suites.perceptv import cot_grids as reasoning
 from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.grids import SHAPE_HUES, SIDE, Grid, Placed, draw, flip
+from isovist.suites.perceptv.raised_drawings import RAISED
+from isovist.suites.perceptv.shared_parts import PAPERS, SHEET, SIZES, SKILLS, asking, equally_likely, size
 from isovist.suites.perceptv.square_grids import Board
-from isovist.suites.perceptv.task_factory import domain, size
 from isovist.world.scenes.shapes2d import KINDS, kind_of, middle
 
 PLAIN = Board(SIDE, 0.2, 0.12)
@@ -112,20 +114,29 @@ def _flip_rows(scene: Grid) -> tuple[Grid, Callable[[str], str]]:
     return flip(scene), identity
 
 
+def _draw(scene: Grid) -> tuple[Drawing, ...]:
+    return draw(PLAIN, scene)
+
+
 TASKS: tuple[Task[Any], ...] = (
-    domain(
-        "circle-right-triangle",
-        "Decide whether a triangle is immediately to the right of a circle.",
-        _sample_adjacent,
-        lambda scene: draw(PLAIN, scene),
-        _read_right,
-        shown="The image shows a grid with circles and triangles in some of its cells.",
-        rules="Is there, anywhere in the grid, a triangle in the cell immediately to the right of a circle, in the same row?",
-        key=_key_right,
-        strata=2,
-        answer_type="yes-no",
-        reasoning=reasoning.beside(PLAIN),
-        shortcuts=shortcuts.BESIDE,
-        symmetries=(_flip_rows,),
+    Task(
+        id="perceptv/circle-right-triangle",
+        version=3,
+        summary="Decide whether a triangle is immediately to the right of a circle.",
+        sample=_sample_adjacent,
+        draw=_draw,
+        ask=asking(
+            "The image shows a grid with circles and triangles in some of its cells.",
+            "Is there, anywhere in the grid, a triangle in the cell immediately to the right of a circle, in the same row?",
+            _key_right,
+        ),
+        rederive=lambda drawings, _: _read_right(*drawings),
+        answers=equally_likely("yes-no", 2),
+        skills=SKILLS["circle-right-triangle"],
+        levels=SIZES,
+        images=replace(SHEET, raised=RAISED["circle-right-triangle"]),
+        paper=PAPERS["circle-right-triangle"],
+        checks=Checks(symmetries=(_flip_rows,), shortcuts=shortcuts.BESIDE),
+        reasoning=reasoning.beside(PLAIN).of(_draw, _key_right),
     ),
 )

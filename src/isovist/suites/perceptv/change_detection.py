@@ -8,16 +8,32 @@ so the size is not the answer either. In Vanishing Objects the number of missing
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 from isovist.core.answers import Count
 from isovist.core.drawing2d import Circle, Drawing, Point
 from isovist.core.rng import Rng
-from isovist.core.task import SamplingContext, Task, identity
+from isovist.core.task import Checks, SamplingContext, Task, identity
 from isovist.suites.perceptv import cot_image_pairs as reasoning
-from isovist.suites.perceptv.task_factory import COUNTING, MOST, WIDTH, counts_at_size, domain, n_counts_at_size, place_marks, sheet, size
+from isovist.suites.perceptv.raised_drawings import RAISED
+from isovist.suites.perceptv.shared_parts import (
+    COUNTING,
+    MOST,
+    PAPERS,
+    SHEET,
+    SIZES,
+    SKILLS,
+    WIDTH,
+    asking,
+    counts_at_size,
+    equally_likely,
+    n_counts_at_size,
+    place_marks,
+    sheet,
+    size,
+)
 from isovist.world.scenes.palette import RED_GREEN_SAFE
 from isovist.world.scenes.shapes2d import Mark, mirrored, shape
 
@@ -104,37 +120,52 @@ def _read_vanishing(*pictures: Drawing) -> str:
     return str(len(first - second))
 
 
+def _key_vanishing(scene: Twice) -> Count:
+    return Count(len(scene.first) - len(scene.second), 0, len(scene.first))
+
+
 TASKS: tuple[Task[Any], ...] = (
-    domain(
-        "change-colour",
-        "Count the circles whose colour differs between two images.",
-        _sample_changes,
-        _draw,
-        _read_changes,
-        shown="Two images show circles at the same positions. Some circles have a different colour in the second image.",
-        rules="Count the circles whose colour differs between the two images.",
-        key=_key_changes,
-        strata=n_counts_at_size,
-        answer_type="count",
-        colour_vision="partial",
-        reasoning=reasoning.CHANGED,
-        symmetries=(_flip, _swap),
-    ),
-    domain(
-        "vanishing-objects",
-        "Count the circles that are missing from the second image.",
-        _sample_vanishing,
-        _draw,
-        _read_vanishing,
-        shown="The first image shows circles. The second image shows the same circles, but none, some or all of them are missing.",
-        rules="Count the circles of the first image that are missing from the second image.",
-        key=lambda scene: Count(len(scene.first) - len(scene.second), 0, len(scene.first)),
-        strata=lambda n: n + 1,
-        answer_type="count",
-        reasoning=reasoning.VANISHED,
-        symmetries=(_flip,),
-        audit_exemptions=dict.fromkeys(
-            ("pixels", "attributes"), f"the difference in content between the images is the question: {COUNTING}"
+    Task(
+        id="perceptv/change-colour",
+        version=3,
+        summary="Count the circles whose colour differs between two images.",
+        sample=_sample_changes,
+        draw=_draw,
+        ask=asking(
+            "Two images show circles at the same positions. Some circles have a different colour in the second image.",
+            "Count the circles whose colour differs between the two images.",
+            _key_changes,
         ),
+        rederive=lambda drawings, _: _read_changes(*drawings),
+        answers=equally_likely("count", n_counts_at_size),
+        skills=SKILLS["change-colour"],
+        levels=SIZES,
+        images=replace(SHEET, colour_vision="partial", raised=RAISED["change-colour"]),
+        paper=PAPERS["change-colour"],
+        checks=Checks(symmetries=(_flip, _swap)),
+        reasoning=reasoning.CHANGED.of(_draw, _key_changes),
+    ),
+    Task(
+        id="perceptv/vanishing-objects",
+        version=3,
+        summary="Count the circles that are missing from the second image.",
+        sample=_sample_vanishing,
+        draw=_draw,
+        ask=asking(
+            "The first image shows circles. The second image shows the same circles, but none, some or all of them are missing.",
+            "Count the circles of the first image that are missing from the second image.",
+            _key_vanishing,
+        ),
+        rederive=lambda drawings, _: _read_vanishing(*drawings),
+        answers=equally_likely("count", lambda n: n + 1),
+        skills=SKILLS["vanishing-objects"],
+        levels=SIZES,
+        images=replace(SHEET, raised=RAISED["vanishing-objects"]),
+        paper=PAPERS["vanishing-objects"],
+        checks=Checks(
+            symmetries=(_flip,),
+            exemptions=dict.fromkeys(("pixels", "attributes"), f"the difference in content between the images is the question: {COUNTING}"),
+        ),
+        reasoning=reasoning.VANISHED.of(_draw, _key_vanishing),
     ),
 )

@@ -15,10 +15,25 @@ from isovist.core.answers import Answer, WordSequence, WordSubset
 from isovist.core.drawing2d import Circle, Drawing, Label, Line, Shape
 from isovist.core.rng import Rng
 from isovist.core.summation import sum_in_order
-from isovist.core.task import SamplingContext, Task, identity
+from isovist.core.task import Answers, Checks, SamplingContext, Task, identity
 from isovist.suites.perceptv import cot_sorting as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.task_factory import GAP, WIDTH, by_size, chance_of_sequences, domain, first, reversed_answer, sheet, size
+from isovist.suites.perceptv.raised_drawings import RAISED
+from isovist.suites.perceptv.shared_parts import (
+    GAP,
+    PAPERS,
+    SHEET,
+    SIZES,
+    SKILLS,
+    WIDTH,
+    asking,
+    by_size,
+    chance_of_sequences,
+    first,
+    reversed_answer,
+    sheet,
+    size,
+)
 from isovist.world.scenes.palette import NAMES
 from isovist.world.scenes.random_placement import Field, scatter
 from isovist.world.scenes.shapes2d import REACH, Mark, kind_of, middle, mirrored, shape
@@ -249,75 +264,97 @@ def _read_mixed(picture: Drawing) -> str:
     return ", ".join(sorted((number for number, mark in marks.items() if kind_of(mark) == "circle"), key=int))
 
 
+def _draw_mixed(scene: Numbered) -> tuple[Drawing, ...]:
+    return _draw_numbered(scene, _ROOM_WIDTH, ROOM_HEIGHT, MIXED_EM)
+
+
+def _draw_sizes(scene: Numbered) -> tuple[Drawing, ...]:
+    return _draw_numbered(scene, WIDTH, 1.0, SIZES_EM)
+
+
 TASKS: tuple[Task[Any], ...] = (
-    domain(
-        "comparing-size",
-        "Decide for each row whether the blue or the green circle is larger.",
-        _sample_pairs,
-        _draw_pairs,
-        _read_pairs,
-        shown="The image shows numbered rows. Each row contains one blue circle and one green circle.",
-        rules="For each row, from top to bottom, name the colour of the larger circle.",
-        key=_key_pairs,
-        strata=len(SIDES),
-        balance=first,
-        chance=chance_of_sequences(len(SIDES)),
-        least=230,  # capital letters are 8 px high
-        answer_type="sequence",
-        colour_vision="partial",
-        reasoning=reasoning.LARGER,
-        shortcuts=shortcuts.COMPARED,
-        symmetries=(_swap_colours,),
-        audit_exemptions={"pixels": "in an image with one or two rows, the colour with more ink is the answer"},
+    Task(
+        id="perceptv/comparing-size",
+        version=3,
+        summary="Decide for each row whether the blue or the green circle is larger.",
+        sample=_sample_pairs,
+        draw=_draw_pairs,
+        ask=asking(
+            "The image shows numbered rows. Each row contains one blue circle and one green circle.",
+            "For each row, from top to bottom, name the colour of the larger circle.",
+            _key_pairs,
+        ),
+        rederive=lambda drawings, _: _read_pairs(*drawings),
+        answers=Answers(type="sequence", strata=len(SIDES), balance=first, best_constant=chance_of_sequences(len(SIDES))),
+        skills=SKILLS["comparing-size"],
+        levels=SIZES,
+        images=replace(SHEET, least_px=230, colour_vision="partial", raised=RAISED["comparing-size"]),  # capital letters are then 8 px high
+        paper=PAPERS["comparing-size"],
+        checks=Checks(
+            symmetries=(_swap_colours,),
+            shortcuts=shortcuts.COMPARED,
+            exemptions={"pixels": "in an image with one or two rows, the colour with more ink is the answer"},
+        ),
+        reasoning=reasoning.LARGER.of(_draw_pairs, _key_pairs),
     ),
-    domain(
-        "numbered-shapes",
-        "List the numbers printed on circles.",
-        _sample_mixed,
-        lambda scene: _draw_numbered(scene, _ROOM_WIDTH, ROOM_HEIGHT, MIXED_EM),
-        _read_mixed,
-        shown="The image shows circles, triangles and squares, each with a number printed on it.",
-        rules="List the numbers that are printed on circles.",
-        key=_key_mixed,
-        strata=1,
-        balance=_constant_bin,
-        chance=by_size(_chance_of_sets),
-        answer_type="subset",
-        reasoning=reasoning.NUMBERED,
-        symmetries=(_flip,),
+    Task(
+        id="perceptv/numbered-shapes",
+        version=3,
+        summary="List the numbers printed on circles.",
+        sample=_sample_mixed,
+        draw=_draw_mixed,
+        ask=asking(
+            "The image shows circles, triangles and squares, each with a number printed on it.",
+            "List the numbers that are printed on circles.",
+            _key_mixed,
+        ),
+        rederive=lambda drawings, _: _read_mixed(*drawings),
+        answers=Answers(type="subset", strata=1, balance=_constant_bin, best_constant=by_size(_chance_of_sets)),
+        skills=SKILLS["numbered-shapes"],
+        levels=SIZES,
+        images=replace(SHEET, raised=RAISED["numbered-shapes"]),
+        paper=PAPERS["numbered-shapes"],
+        checks=Checks(symmetries=(_flip,)),
+        reasoning=reasoning.NUMBERED.of(_draw_mixed, _key_mixed),
     ),
-    domain(
-        "sort-circles",
-        "Order numbered circles by size.",
-        _sample_sizes,
-        lambda scene: _draw_numbered(scene, WIDTH, 1.0, SIZES_EM),
-        _read_sizes,
-        shown="The image shows circles of different sizes, each with a number printed on it.",
-        rules="List the numbers in order of circle size, from the smallest circle to the largest.",
-        key=_key_sizes,
-        strata=_RUNGS,
-        balance=first,
-        chance=by_size(lambda n: 1 / perm(_RUNGS, n)),
-        least=280,  # capital letters are 8 px high
-        answer_type="sequence",
-        reasoning=reasoning.SORTED_CIRCLES,
-        symmetries=(_reverse_numbers,),
+    Task(
+        id="perceptv/sort-circles",
+        version=3,
+        summary="Order numbered circles by size.",
+        sample=_sample_sizes,
+        draw=_draw_sizes,
+        ask=asking(
+            "The image shows circles of different sizes, each with a number printed on it.",
+            "List the numbers in order of circle size, from the smallest circle to the largest.",
+            _key_sizes,
+        ),
+        rederive=lambda drawings, _: _read_sizes(*drawings),
+        answers=Answers(type="sequence", strata=_RUNGS, balance=first, best_constant=by_size(lambda n: 1 / perm(_RUNGS, n))),
+        skills=SKILLS["sort-circles"],
+        levels=SIZES,
+        images=replace(SHEET, least_px=280, raised=RAISED["sort-circles"]),  # capital letters are then 8 px high
+        paper=PAPERS["sort-circles"],
+        checks=Checks(symmetries=(_reverse_numbers,)),
+        reasoning=reasoning.SORTED_CIRCLES.of(_draw_sizes, _key_sizes),
     ),
-    domain(
-        "sort-lines",
-        "Order numbered lines by length.",
-        _sample_lines,
-        _draw_lines,
-        _read_lines,
-        shown="The image shows horizontal lines of different lengths. The number of each line is printed at the left of its row.",
-        rules="List the numbers in order of line length, from the shortest line to the longest.",
-        key=_key_lines,
-        strata=_RUNGS,
-        balance=first,
-        chance=by_size(lambda n: 1 / perm(_RUNGS, n)),
-        least=250,  # capital letters are 8 px high
-        answer_type="sequence",
-        reasoning=reasoning.sorted_lines(WIDTH),
-        symmetries=(_upside_down,),
+    Task(
+        id="perceptv/sort-lines",
+        version=3,
+        summary="Order numbered lines by length.",
+        sample=_sample_lines,
+        draw=_draw_lines,
+        ask=asking(
+            "The image shows horizontal lines of different lengths. The number of each line is printed at the left of its row.",
+            "List the numbers in order of line length, from the shortest line to the longest.",
+            _key_lines,
+        ),
+        rederive=lambda drawings, _: _read_lines(*drawings),
+        answers=Answers(type="sequence", strata=_RUNGS, balance=first, best_constant=by_size(lambda n: 1 / perm(_RUNGS, n))),
+        skills=SKILLS["sort-lines"],
+        levels=SIZES,
+        images=replace(SHEET, least_px=250, raised=RAISED["sort-lines"]),  # capital letters are then 8 px high
+        paper=PAPERS["sort-lines"],
+        checks=Checks(symmetries=(_upside_down,)),
+        reasoning=reasoning.sorted_lines(WIDTH).of(_draw_lines, _key_lines),
     ),
 )

@@ -9,12 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from isovist.core.answers import Answer
 from isovist.core.drawing2d import Circle, Drawing, Point, Polygon, Shape
 from isovist.core.reasoning.templates import NONE, Step, StepTemplate, phrasing, write_chain
 from isovist.core.reasoning.verifier import step_errors
+from isovist.core.task import Reasoning
 from isovist.world.scenes.shapes2d import middle
 
 Spot = tuple[int, int]
@@ -32,10 +34,11 @@ THIRDS = {"left": (0, 33), "middle": (34, 66), "right": (67, 100)}
 """The thirds of an image and their first and last x, in hundredths of the width."""
 
 Facts = TypeVar("Facts")
+S = TypeVar("S")
 
 
 @dataclass(frozen=True)
-class Reasoning(Generic[Facts]):
+class FactChains(Generic[Facts]):
     """The chains of a domain: the steps that follow from facts, and the sources of the facts for the writer and the verifier."""
 
     steps: Callable[[Facts], list[Step]]
@@ -46,12 +49,22 @@ class Reasoning(Generic[Facts]):
     slots: Sequence[Sequence[StepTemplate]] = ()
     """As in `write_chain`, for templates that do not occur in every chain."""
 
-    def explain(self, scene: Any, key: Answer) -> str:
-        return write_chain(self.steps(self.of_scene(scene)), key, phrasing(scene), self.slots, bits=3)
+    def of(self, draw: Callable[[S], tuple[Drawing, ...]], key: Callable[[S], Answer]) -> Reasoning[S]:
+        """The reasoning of a task with these drawings of a scene and this answer."""
 
-    def replay(self, pictures: tuple[Drawing, ...], key: Answer, text: str) -> list[str]:
-        expected = self.steps(self.of_pictures(pictures))
-        return step_errors(text, expected, self.conclusion(expected), key)
+        def write(scene: S) -> str:
+            return write_chain(self.steps(self.of_scene(scene)), key(scene), phrasing(scene), self.slots, bits=3)
+
+        @lru_cache(maxsize=1)  # many chains may be verified for one scene
+        def drawn(scene: S) -> tuple[tuple[Drawing, ...], Answer]:
+            return draw(scene), key(scene)
+
+        def verify(scene: S, text: str) -> list[str]:
+            pictures, answer = drawn(scene)
+            expected = self.steps(self.of_pictures(pictures))
+            return step_errors(text, expected, self.conclusion(expected), answer)
+
+        return Reasoning(write, verify)
 
 
 def stated(*fields: tuple[StepTemplate, str]) -> Callable[[Sequence[Step]], str]:

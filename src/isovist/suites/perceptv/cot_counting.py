@@ -7,8 +7,8 @@ from typing import Any
 
 from isovist.core.drawing2d import Circle, Drawing, Line, Point
 from isovist.core.reasoning.templates import NUMBER, SPOT, Step, StepTemplate, list_of, listed, one_of
-from isovist.suites.perceptv.cot import PLACES, THIRDS, TOTAL, Reasoning, Spot, placed, spot, stated
-from isovist.suites.perceptv.task_factory import HEIGHT, WIDTH
+from isovist.suites.perceptv.cot import PLACES, THIRDS, TOTAL, FactChains, Spot, placed, spot, stated
+from isovist.suites.perceptv.shared_parts import HEIGHT, WIDTH
 from isovist.world.scenes.palette import NAMES
 from isovist.world.scenes.shapes2d import Mark, kind_of
 
@@ -74,7 +74,7 @@ def _discs(pictures: tuple[Drawing, ...]) -> list[tuple[Spot, Circle]]:
     return [(at, shape) for at, shape in placed(pictures[0]) if isinstance(shape, Circle)]
 
 
-CIRCLES = Reasoning(
+CIRCLES = FactChains(
     _thirds,
     lambda scene: [_at(mark.center) for mark in scene.marks],
     lambda pictures: [at for at, _ in _discs(pictures)],
@@ -111,7 +111,7 @@ def _graph_of_pictures(pictures: tuple[Drawing, ...]) -> _Graph:
     return [at for at, _ in discs], [[centers.index(end) for end in ends] for ends in lines]
 
 
-GRAPH = Reasoning(_graph_steps, _graph_of_scene, _graph_of_pictures, lambda steps: f"{stated((TOTAL, 'n'))(steps)}, {steps[-1]['n']}")
+GRAPH = FactChains(_graph_steps, _graph_of_scene, _graph_of_pictures, lambda steps: f"{stated((TOTAL, 'n'))(steps)}, {steps[-1]['n']}")
 
 
 # ---- kind by kind --------------------------------------------------------------------------------------------------
@@ -133,10 +133,10 @@ def _groups(groups: _Groups) -> list[Step]:
     return [GROUP(kind=kind, found=places[kind], n=len(spots)) for kind, spots in groups.items()]
 
 
-def coloured(hues: Sequence[str]) -> Reasoning[_Groups]:
+def coloured(hues: Sequence[str]) -> FactChains[_Groups]:
     """Count circles by colour."""
     names = [f"{hue} circles" for hue in hues]
-    return Reasoning(
+    return FactChains(
         lambda groups: [PLACES(), *_groups(groups)],
         lambda scene: _grouped(names, ((_at(mark.center), f"{mark.colour} circles") for mark in scene.marks)),
         lambda pictures: _grouped(names, ((at, f"{NAMES.get(disc.fill or '')} circles") for at, disc in _discs(pictures))),
@@ -144,10 +144,10 @@ def coloured(hues: Sequence[str]) -> Reasoning[_Groups]:
     )
 
 
-def shapes(kinds: Sequence[str]) -> Reasoning[_Groups]:
+def shapes(kinds: Sequence[str]) -> FactChains[_Groups]:
     """Count marks by kind."""
     names = [f"{kind}s" for kind in kinds]
-    return Reasoning(
+    return FactChains(
         lambda groups: [PLACES(), *_groups(groups)],
         lambda scene: _grouped(names, ((_at(mark.center), f"{mark.shape}s") for mark in scene.marks)),
         lambda pictures: _grouped(names, ((at, f"{kind_of(shape)}s") for at, shape in placed(pictures[0]))),
@@ -173,7 +173,7 @@ def _sides_of_discs(pictures: tuple[Drawing, ...], sides: _Sides, axis: int) -> 
 
 
 _PLANK_SIDES = {"circles above the plank": 1, "circles below the plank": -1}
-BY_PLANK = Reasoning[_Cut](
+BY_PLANK = FactChains[_Cut](
     lambda cut: [PLACES(), PLANK(at=cut[0][1]), *_groups(cut[1])],
     lambda scene: (_at((0, scene.height)), _sides_of_marks(scene.marks, _PLANK_SIDES, 1, scene.height)),
     lambda pictures: _sides_of_discs(pictures, _PLANK_SIDES, 1),
@@ -191,7 +191,7 @@ def _box_steps(cut: _Cut) -> list[Step]:
     return [PLACES(), LINE(at=x), *_groups(sides), MOVES(difference=difference, moves=difference // 2, rest=difference % 2)]
 
 
-BOXES = Reasoning(
+BOXES = FactChains(
     _box_steps,
     lambda scene: (_at((scene.line, 0)), _sides_of_marks(scene.marks, _BOX_SIDES, 0, scene.line)),
     lambda pictures: _sides_of_discs(pictures, _BOX_SIDES, 0),
@@ -209,7 +209,7 @@ def _quadrant_steps(cut: _Cut) -> list[Step]:
     return [PLACES(), AXES(at=cross), *_groups(groups), MOST(n=len(groups[_in_quadrant(most)]), quadrant=most)]
 
 
-def quadrants(x: float, y: float) -> Reasoning[_Cut]:
+def quadrants(x: float, y: float) -> FactChains[_Cut]:
     """Count circles by quadrant of a sheet whose axes cross at (x, y)."""
 
     def of_scene(scene: Any) -> _Cut:
@@ -217,7 +217,7 @@ def quadrants(x: float, y: float) -> Reasoning[_Cut]:
         marks = ((_at(mark.center), _in_quadrant(name)) for mark, name in zip(scene.marks, names, strict=True))
         return _at((x, y)), _grouped(map(_in_quadrant, _QUADRANTS), marks)
 
-    return Reasoning(_quadrant_steps, of_scene, _quadrants_of_pictures, stated((MOST, "quadrant")))
+    return FactChains(_quadrant_steps, of_scene, _quadrants_of_pictures, stated((MOST, "quadrant")))
 
 
 def _quadrants_of_pictures(pictures: tuple[Drawing, ...]) -> _Cut:

@@ -8,7 +8,7 @@ from typing import Any
 
 from isovist.core.drawing2d import Circle, Drawing, Line, Polygon, Shape
 from isovist.core.reasoning.templates import NUMBER, Step, StepTemplate, list_of, listed
-from isovist.suites.perceptv.cot import Reasoning, stated
+from isovist.suites.perceptv.cot import FactChains, stated
 from isovist.suites.perceptv.square_grids import COLUMNS, Board
 from isovist.world.scenes.palette import NAMES
 from isovist.world.scenes.shapes2d import kind_of, middle
@@ -75,7 +75,7 @@ _Contents = Sequence[tuple[_Cell, str]]
 """The contents of the cells that are not empty, row by row."""
 
 
-def located(board: Board, word: str, *, hues: bool) -> Reasoning[_Contents]:
+def located(board: Board, word: str, *, hues: bool) -> FactChains[_Contents]:
     """List the cells that contain circles of one colour, or marks of one kind."""
 
     def steps(contents: _Contents) -> list[Step]:
@@ -87,7 +87,7 @@ def located(board: Board, word: str, *, hues: bool) -> Reasoning[_Contents]:
             steps.append(HELD(row=row, held=holds, asked=f"{word} circles" if hues else f"{word}s", found=cells))
         return steps
 
-    return Reasoning(
+    return FactChains(
         steps,
         lambda scene: [(board.row_column(mark.cell), mark.colour if hues else mark.shape) for mark in scene.marks],
         lambda pictures: [(cell, _word(shape, hues=hues)) for cell, shape in _shapes(pictures, board)],
@@ -106,7 +106,7 @@ _Crosses = tuple[Collection[_Cell], _Cell]
 """The cells with a cross, and a cell with none in it or around it."""
 
 
-def crossed(board: Board, safe: Callable[[Any], int], read: Callable[[Drawing], str]) -> Reasoning[_Crosses]:
+def crossed(board: Board, safe: Callable[[Any], int], read: Callable[[Drawing], str]) -> FactChains[_Crosses]:
     """Find a cell with no cross in it or around it; `safe` derives it from the scene and `read` from the drawing."""
 
     def steps(crosses: _Crosses) -> list[Step]:
@@ -127,7 +127,7 @@ def crossed(board: Board, safe: Callable[[Any], int], read: Callable[[Drawing], 
         row, column = map(int, re.findall(NUMBER, read(pictures[0])))
         return cells, (row, column)
 
-    return Reasoning(
+    return FactChains(
         steps,
         lambda scene: ([board.row_column(cell) for cell in scene.cells], board.row_column(safe(scene))),
         of_pictures,
@@ -141,7 +141,7 @@ _Kinds = tuple[Sequence[_Cell], Sequence[_Cell], Sequence[_Cell]]
 """The cells of the circles, of the triangles, and of the triangles immediately to the right of a circle, row by row."""
 
 
-def beside(board: Board) -> Reasoning[_Kinds]:
+def beside(board: Board) -> FactChains[_Kinds]:
     """Decide whether a triangle is in the cell immediately to the right of a circle."""
 
     def steps(kinds: _Kinds) -> list[Step]:
@@ -164,7 +164,7 @@ def beside(board: Board) -> Reasoning[_Kinds]:
         after = [cell for cell, shape in triangles if any(_follows(shape, circle, board) for _, circle in circles)]
         return [cell for cell, _ in circles], [cell for cell, _ in triangles], after
 
-    return Reasoning(steps, of_scene, of_pictures, lambda steps: "yes" if steps[-1].template is ONE else "no")
+    return FactChains(steps, of_scene, of_pictures, lambda steps: "yes" if steps[-1].template is ONE else "no")
 
 
 def _follows(shape: Shape, circle: Shape, board: Board) -> bool:

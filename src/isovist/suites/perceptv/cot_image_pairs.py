@@ -7,8 +7,8 @@ from typing import Any
 
 from isovist.core.drawing2d import Circle, Drawing, Line, Point, Polygon, Shape
 from isovist.core.reasoning.templates import NUMBER, SPOT, Step, StepTemplate, list_of, listed, one_of
-from isovist.suites.perceptv.cot import PLACES, THIRDS, TOTAL, Reasoning, Spot, placed, spot, spot_of, stated
-from isovist.suites.perceptv.task_factory import HEIGHT, WIDTH
+from isovist.suites.perceptv.cot import PLACES, THIRDS, TOTAL, FactChains, Spot, placed, spot, spot_of, stated
+from isovist.suites.perceptv.shared_parts import HEIGHT, WIDTH
 from isovist.world.scenes.palette import HUES, NAMES
 from isovist.world.scenes.shapes2d import middle
 
@@ -27,7 +27,7 @@ _Changes = Sequence[tuple[Spot, str, str]]
 """The positions in the first image, their colours, and their colours in the second image ("" if the circle is missing)."""
 
 
-def _comparison(event: str, describe: Callable[[str, str], str]) -> Reasoning[_Changes]:
+def _comparison(event: str, describe: Callable[[str, str], str]) -> FactChains[_Changes]:
     """List unchanged circles and missing or changed ones; `describe` formats the colours of a position in both images."""
 
     def steps(changes: _Changes) -> list[Step]:
@@ -46,7 +46,7 @@ def _comparison(event: str, describe: Callable[[str, str], str]) -> Reasoning[_C
         first, second = ([(mark.center, mark.colour) for mark in marks] for marks in (scene.first, scene.second))
         return [(spot(at, WIDTH, HEIGHT), hue, dict(second).get(at, "")) for at, hue in first]
 
-    return Reasoning(steps, of_scene, _changes_of_pictures, stated((TOTAL, "n")))
+    return FactChains(steps, of_scene, _changes_of_pictures, stated((TOTAL, "n")))
 
 
 def _changes_of_pictures(pictures: tuple[Drawing, ...]) -> _Changes:
@@ -102,7 +102,7 @@ def _mirror_steps(mirrored: _Mirrored) -> list[Step]:
     return [*steps, TOTAL(n=n)]
 
 
-def mirrored(along: float, deep: float, *, upright: bool) -> Reasoning[_Mirrored]:
+def mirrored(along: float, deep: float, *, upright: bool) -> FactChains[_Mirrored]:
     """Objects on both sides of a line of length `along` with sides of depth `deep`; the line is vertical, or horizontal for water."""
 
     def at(place: Point, side: int) -> Spot:
@@ -117,7 +117,7 @@ def mirrored(along: float, deep: float, *, upright: bool) -> Reasoning[_Mirrored
         ]
         return upright, 50, objects
 
-    return Reasoning(_mirror_steps, of_scene, _mirrored_of_pictures, stated((TOTAL, "n")))
+    return FactChains(_mirror_steps, of_scene, _mirrored_of_pictures, stated((TOTAL, "n")))
 
 
 def _mirrored_of_pictures(pictures: tuple[Drawing, ...]) -> _Mirrored:

@@ -8,8 +8,8 @@ from typing import Any
 
 from isovist.core.drawing2d import Circle, Drawing, Polygon
 from isovist.core.reasoning.templates import NUMBER, SPOT, Step, StepTemplate, list_of, listed
-from isovist.suites.perceptv.cot import Reasoning, Spot, rounded, spot, spot_of, stated
-from isovist.suites.perceptv.task_factory import HEIGHT, WIDTH
+from isovist.suites.perceptv.cot import FactChains, Spot, rounded, spot, spot_of, stated
+from isovist.suites.perceptv.shared_parts import HEIGHT, WIDTH
 from isovist.world.scenes.palette import NAMES
 from isovist.world.scenes.shape_outlines import OUTLINES
 
@@ -34,7 +34,7 @@ _Layers = Sequence[tuple[str, str, int, int]]
 """Layers from inside to outside: shape, colour, number of corners, and top in thousandths from the upper edge."""
 
 
-def layered(*, hues: bool) -> Reasoning[_Layers]:
+def layered(*, hues: bool) -> FactChains[_Layers]:
     """List layers by colour or by shape."""
 
     def steps(layers: _Layers) -> list[Step]:
@@ -46,7 +46,7 @@ def layered(*, hues: bool) -> Reasoning[_Layers]:
     def conclusion(steps: Sequence[Step]) -> str:
         return re.sub(r" \(.+?\)", "", stated((SOME, "layers"))(steps))
 
-    return Reasoning(steps, _layers_of_scene, _layers_of_pictures, conclusion)
+    return FactChains(steps, _layers_of_scene, _layers_of_pictures, conclusion)
 
 
 def _layers_of_scene(scene: Any) -> _Layers:
@@ -146,4 +146,4 @@ def _rings_of_pictures(pictures: tuple[Drawing, ...]) -> _Rings:
     return spot_of(dot, picture), rings
 
 
-RINGS = Reasoning(_ring_steps, _rings_of_scene, _rings_of_pictures, stated((AROUND, "n")))
+RINGS = FactChains(_ring_steps, _rings_of_scene, _rings_of_pictures, stated((AROUND, "n")))

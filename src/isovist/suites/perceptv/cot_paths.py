@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 
 from isovist.core.drawing2d import INK, Circle, Drawing, Label, Line, Polygon
 from isovist.core.reasoning.templates import NUMBER, SPOT, Step, StepTemplate, listed, one_of
-from isovist.suites.perceptv.cot import Reasoning, stated
+from isovist.suites.perceptv.cot import FactChains, stated
 from isovist.suites.perceptv.square_grids import Board
 from isovist.world.scenes.shapes2d import KINDS, kind_of, middle
 
@@ -76,7 +76,7 @@ def _trail_steps(trail: _Trail) -> list[Step]:
     return [CELLS(), BEGIN(kind=kinds[path[0]], cell=path[0]), *arrows, ARRIVED(n=len(path))]
 
 
-def arrows(board: Board) -> Reasoning[_Trail]:
+def arrows(board: Board) -> FactChains[_Trail]:
     def of_pictures(pictures: tuple[Drawing, ...]) -> _Trail:
         """Follow the drawn arrows: each is on the border of two cells, and its head is nearer to its target cell."""
         shapes = pictures[0].shapes
@@ -93,7 +93,7 @@ def arrows(board: Board) -> Reasoning[_Trail]:
             path.append(leads.pop(path[-1]))
         return path, {board.row_column_at(middle(shape)): kind_of(shape) for shape in drawn}
 
-    return Reasoning(
+    return FactChains(
         _trail_steps,
         lambda scene: (list(map(board.row_column, scene.path)), {board.row_column(cell): scene.shapes[cell][0] for cell in scene.path}),
         of_pictures,
@@ -113,13 +113,13 @@ def _maze_steps(path: _Path) -> list[Step]:
     return [*steps, END(n=len(path) - 1)]
 
 
-def maze(board: Board, read: Callable[[Drawing], str]) -> Reasoning[_Path]:
+def maze(board: Board, read: Callable[[Drawing], str]) -> FactChains[_Path]:
     """The path through the open cells of a maze; `read` derives it from the drawing."""
 
     def of_pictures(pictures: tuple[Drawing, ...]) -> _Path:
         return _cells(read(pictures[0]))
 
-    return Reasoning(_maze_steps, lambda scene: list(map(board.row_column, scene.path)), of_pictures, _path_cells)
+    return FactChains(_maze_steps, lambda scene: list(map(board.row_column, scene.path)), of_pictures, _path_cells)
 
 
 def _path_cells(steps: Sequence[Step]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from isovist.core.drawing2d import Circle, Drawing, Label, Line, Shape
 from isovist.core.reasoning.templates import NUMBER, Step, StepTemplate, list_of, listed
-from isovist.suites.perceptv.cot import Reasoning, rounded, stated
+from isovist.suites.perceptv.cot import FactChains, rounded, stated
 from isovist.world.scenes.palette import NAMES
 from isovist.world.scenes.shapes2d import KINDS, kind_of, middle
 
@@ -83,7 +83,7 @@ def _rows_of_pictures(pictures: tuple[Drawing, ...]) -> _Rows:
     ]
 
 
-LARGER = Reasoning(
+LARGER = FactChains(
     _row_steps,
     lambda scene: [{mark.colour: mark.radius for mark in pair} for pair in scene.pairs],
     _rows_of_pictures,
@@ -136,7 +136,7 @@ def _widths(pictures: tuple[Drawing, ...]) -> _Sizes:
     return [(number, 2 * shape.radius / picture.height) for number, shape in marks if isinstance(shape, Circle)]
 
 
-SORTED_CIRCLES = Reasoning[_Sizes](
+SORTED_CIRCLES = FactChains[_Sizes](
     lambda sizes: _insertion_steps(CIRCLES, sizes),
     lambda scene: [
         (number, 2 * mark.radius)
@@ -147,9 +147,9 @@ SORTED_CIRCLES = Reasoning[_Sizes](
 )
 
 
-def sorted_lines(width: float) -> Reasoning[_Sizes]:
+def sorted_lines(width: float) -> FactChains[_Sizes]:
     """Sort lines on a sheet of this width."""
-    return Reasoning(
+    return FactChains(
         lambda sizes: _insertion_steps(LINES, sizes),
         lambda scene: [(number, length / width) for number, _, length in scene.rows],
         _lengths,
@@ -182,7 +182,7 @@ def _ten_steps(numbered: _Numbered) -> list[Step]:
     return steps
 
 
-NUMBERED = Reasoning[_Numbered](
+NUMBERED = FactChains[_Numbered](
     _ten_steps,
     lambda scene: [(number, mark.shape) for mark, number in zip(scene.marks, scene.numbers, strict=True)],
     lambda pictures: [(number, kind_of(shape)) for number, shape in _numbered_marks(pictures[0])],

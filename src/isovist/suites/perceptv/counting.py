@@ -10,28 +10,33 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 from isovist.core.answers import Answer, Count, CountTuple
 from isovist.core.drawing2d import Circle, Drawing, Line
 from isovist.core.rng import Rng
-from isovist.core.task import SamplingContext, Task, identity
+from isovist.core.task import Answers, Checks, SamplingContext, Task, identity
 from isovist.suites.perceptv import cot_counting as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.task_factory import (
+from isovist.suites.perceptv.raised_drawings import RAISED
+from isovist.suites.perceptv.shared_parts import (
     COUNTING,
     HEIGHT,
     MOST,
+    PAPERS,
+    SHEET,
     SIZE_IS_CLOSE_TO_THE_ANSWER,
     SIZES,
+    SKILLS,
     WIDTH,
     Marks,
+    asking,
     by_size,
     counts_at_size,
-    domain,
     draw_marks,
+    equally_likely,
     n_counts_at_size,
     place_marks,
     radii_by_group,
@@ -174,73 +179,103 @@ def _flip_rows(scene: Plank) -> tuple[Plank, Callable[[str], str]]:
     return Plank(round(HEIGHT - scene.height, 4), upside_down(scene.marks, HEIGHT)), reversed_answer
 
 
+def _key_circles(scene: Marks) -> Count:
+    return Count(len(scene.marks), 1, MOST)
+
+
 TASKS: tuple[Task[Any], ...] = (
-    domain(
-        "counting-circles",
-        "Count black circles of different sizes.",
-        _sample_circles,
-        draw_marks,
-        _read_circles,
-        shown="The image shows black circles of different sizes.",
-        rules="Count all circles, regardless of size.",
-        key=lambda scene: Count(len(scene.marks), 1, MOST),
-        strata=n_counts_at_size,
-        answer_type="count",
-        reasoning=reasoning.CIRCLES,
-        symmetries=(_flip,),
-        audit_exemptions={"pixels": SIZE_IS_CLOSE_TO_THE_ANSWER, "parts": COUNTING},
+    Task(
+        id="perceptv/counting-circles",
+        version=3,
+        summary="Count black circles of different sizes.",
+        sample=_sample_circles,
+        draw=draw_marks,
+        ask=asking(
+            "The image shows black circles of different sizes.",
+            "Count all circles, regardless of size.",
+            _key_circles,
+        ),
+        rederive=lambda drawings, _: _read_circles(*drawings),
+        answers=equally_likely("count", n_counts_at_size),
+        skills=SKILLS["counting-circles"],
+        levels=SIZES,
+        images=replace(SHEET, raised=RAISED["counting-circles"]),
+        paper=PAPERS["counting-circles"],
+        checks=Checks(symmetries=(_flip,), exemptions={"pixels": SIZE_IS_CLOSE_TO_THE_ANSWER, "parts": COUNTING}),
+        reasoning=reasoning.CIRCLES.of(draw_marks, _key_circles),
     ),
-    domain(
-        "count-coloured-circles",
-        "Count the circles of each of four colours.",
-        _sample_coloured,
-        draw_marks,
-        _read_coloured,
-        shown=f"The image shows circles in some or all of these colours: {', '.join(COLOURS)}.",
-        rules="Count the circles of each colour.",
-        key=_key_coloured,
-        strata=len(COLOURS),
-        balance=_leader_name,
-        chance=by_size(lambda n: 1 / splits(n, len(COLOURS))),
-        answer_type="counts",
-        colour_vision="normal",
-        reasoning=reasoning.coloured(COLOURS),
-        shortcuts=shortcuts.by_ink(COLOURS, lambda _, mark: mark.colour),
-        symmetries=(_flip,),
-        audit_exemptions={"pixels": COUNTING, "attributes": COUNTING},
+    Task(
+        id="perceptv/count-coloured-circles",
+        version=3,
+        summary="Count the circles of each of four colours.",
+        sample=_sample_coloured,
+        draw=draw_marks,
+        ask=asking(
+            f"The image shows circles in some or all of these colours: {', '.join(COLOURS)}.",
+            "Count the circles of each colour.",
+            _key_coloured,
+        ),
+        rederive=lambda drawings, _: _read_coloured(*drawings),
+        answers=Answers(
+            type="counts", strata=len(COLOURS), balance=_leader_name, best_constant=by_size(lambda n: 1 / splits(n, len(COLOURS)))
+        ),
+        skills=SKILLS["count-coloured-circles"],
+        levels=SIZES,
+        images=replace(SHEET, colour_vision="normal", raised=RAISED["count-coloured-circles"]),
+        paper=PAPERS["count-coloured-circles"],
+        checks=Checks(
+            symmetries=(_flip,),
+            shortcuts=shortcuts.by_ink(COLOURS, lambda _, mark: mark.colour),
+            exemptions={"pixels": COUNTING, "attributes": COUNTING},
+        ),
+        reasoning=reasoning.coloured(COLOURS).of(draw_marks, _key_coloured),
     ),
-    domain(
-        "counting-shapes",
-        "Count circles, triangles and squares.",
-        _sample_shapes,
-        draw_marks,
-        _read_shapes,
-        shown="The image shows coloured shapes. Each shape is a circle, a triangle or a square.",
-        rules="Count the circles, the triangles and the squares, regardless of colour.",
-        key=_key_shapes,
-        strata=len(KINDS),
-        balance=_leader_name,
-        chance=by_size(lambda n: 1 / splits(n, len(KINDS))),
-        answer_type="counts",
-        reasoning=reasoning.shapes(KINDS),
-        shortcuts=shortcuts.by_ink(KINDS, lambda _, mark: mark.shape),
-        symmetries=(_flip,),
-        audit_exemptions={"pixels": COUNTING, "attributes": COUNTING},
+    Task(
+        id="perceptv/counting-shapes",
+        version=3,
+        summary="Count circles, triangles and squares.",
+        sample=_sample_shapes,
+        draw=draw_marks,
+        ask=asking(
+            "The image shows coloured shapes. Each shape is a circle, a triangle or a square.",
+            "Count the circles, the triangles and the squares, regardless of colour.",
+            _key_shapes,
+        ),
+        rederive=lambda drawings, _: _read_shapes(*drawings),
+        answers=Answers(type="counts", strata=len(KINDS), balance=_leader_name, best_constant=by_size(lambda n: 1 / splits(n, len(KINDS)))),
+        skills=SKILLS["counting-shapes"],
+        levels=SIZES,
+        images=replace(SHEET, raised=RAISED["counting-shapes"]),
+        paper=PAPERS["counting-shapes"],
+        checks=Checks(
+            symmetries=(_flip,),
+            shortcuts=shortcuts.by_ink(KINDS, lambda _, mark: mark.shape),
+            exemptions={"pixels": COUNTING, "attributes": COUNTING},
+        ),
+        reasoning=reasoning.shapes(KINDS).of(draw_marks, _key_shapes),
     ),
-    domain(
-        "counting-locations",
-        "Count the circles above and below a plank.",
-        _sample_plank,
-        _draw_plank,
-        _read_plank,
-        shown="The image shows a horizontal plank and one or more coloured circles.",
-        rules="Count the circles above the plank and the circles below the plank.",
-        key=_key_plank,
-        strata=lambda n: n + 1,
-        answer_type="counts",
-        reasoning=reasoning.BY_PLANK,
-        shortcuts=shortcuts.by_ink((True, False), lambda scene, mark: mark.center[1] > scene.height),
-        symmetries=(_flip_rows,),
-        audit_exemptions={"pixels": COUNTING, "attributes": COUNTING},
+    Task(
+        id="perceptv/counting-locations",
+        version=3,
+        summary="Count the circles above and below a plank.",
+        sample=_sample_plank,
+        draw=_draw_plank,
+        ask=asking(
+            "The image shows a horizontal plank and one or more coloured circles.",
+            "Count the circles above the plank and the circles below the plank.",
+            _key_plank,
+        ),
+        rederive=lambda drawings, _: _read_plank(*drawings),
+        answers=equally_likely("counts", lambda n: n + 1),
+        skills=SKILLS["counting-locations"],
+        levels=SIZES,
+        images=replace(SHEET, raised=RAISED["counting-locations"]),
+        paper=PAPERS["counting-locations"],
+        checks=Checks(
+            symmetries=(_flip_rows,),
+            shortcuts=shortcuts.by_ink((True, False), lambda scene, mark: mark.center[1] > scene.height),
+            exemptions={"pixels": COUNTING, "attributes": COUNTING},
+        ),
+        reasoning=reasoning.BY_PLANK.of(_draw_plank, _key_plank),
     ),
 )

@@ -7,16 +7,16 @@ disconnected. Here all graphs are connected, no edge passes near another node, a
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from isovist.core.answers import CountTuple
 from isovist.core.drawing2d import Circle, Drawing, Line, Point
 from isovist.core.rng import Rng
-from isovist.core.task import RejectSample, SamplingContext, Task, identity
+from isovist.core.task import Checks, Preset, RejectSample, SamplingContext, Task, identity
 from isovist.suites.perceptv import cot_counting as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.task_factory import COUNTING, HEIGHT, SIZES, WIDTH, domain, sheet, size
+from isovist.suites.perceptv.shared_parts import COUNTING, HEIGHT, PAPERS, SHEET, SIZES, SKILLS, WIDTH, asking, equally_likely, sheet, size
 from isovist.world.scenes.palette import HUES
 from isovist.world.scenes.random_placement import Field, scatter
 
@@ -175,22 +175,32 @@ def _n_edge_counts(n: int) -> int:
     return 1 + min(_EXTRA, 3 * n - 6 - (n - 1))
 
 
+def _key(scene: Graph) -> CountTuple:
+    return CountTuple((len(scene.nodes), len(scene.edges)), ("nodes", "edges"), 0, _MOST + _EXTRA - 1)
+
+
 TASKS: tuple[Task[Any], ...] = (
-    domain(
-        "graph-counting",
-        "Count the nodes and edges of a connected graph.",
-        _sample,
-        _draw,
-        _read,
-        shown="The image shows a graph. Nodes are drawn as dots. Edges are drawn as straight lines between two nodes.",
-        rules="Count the nodes and the edges of the graph. A point where two lines cross without a dot is not a node.",
-        key=lambda scene: CountTuple((len(scene.nodes), len(scene.edges)), ("nodes", "edges"), 0, _MOST + _EXTRA - 1),
-        strata=_n_edge_counts,
-        answer_type="counts",
-        sizes=_SIZES,
-        reasoning=reasoning.GRAPH,
-        shortcuts=shortcuts.GRAPHS,
-        symmetries=(_flip,),
-        audit_exemptions={"pixels": COUNTING},
+    Task(
+        id="perceptv/graph-counting",
+        version=3,
+        summary="Count the nodes and edges of a connected graph.",
+        sample=_sample,
+        draw=_draw,
+        ask=asking(
+            "The image shows a graph. Nodes are drawn as dots. Edges are drawn as straight lines between two nodes.",
+            "Count the nodes and the edges of the graph. A point where two lines cross without a dot is not a node.",
+            _key,
+        ),
+        rederive=lambda drawings, _: _read(*drawings),
+        answers=equally_likely("counts", _n_edge_counts, _SIZES),
+        skills=SKILLS["graph-counting"],
+        levels=_SIZES,
+        images=SHEET,
+        paper=replace(
+            PAPERS["graph-counting"],
+            sizes={"test": Preset(180, note="without size 1 and 2, which has only one possible answer")},
+        ),
+        checks=Checks(symmetries=(_flip,), shortcuts=shortcuts.GRAPHS, exemptions={"pixels": COUNTING}),
+        reasoning=reasoning.GRAPH.of(_draw, _key),
     ),
 )

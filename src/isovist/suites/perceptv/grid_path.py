@@ -14,11 +14,11 @@ from typing import Any
 
 from isovist.core.answers import WordSequence
 from isovist.core.drawing2d import INK, Circle, Drawing, Label, Line, Polygon, Shape
-from isovist.core.task import SamplingContext, Task, identity
+from isovist.core.task import Answers, Checks, SamplingContext, Task, identity
 from isovist.suites.perceptv import cot_paths as reasoning
 from isovist.suites.perceptv.grids import SHAPE_HUES, SIDE
+from isovist.suites.perceptv.shared_parts import PAPERS, SHEET, SIZES, SKILLS, asking, chance_of_sequences, first, size
 from isovist.suites.perceptv.square_grids import Board, random_path
-from isovist.suites.perceptv.task_factory import chance_of_sequences, domain, first, size
 from isovist.world.scenes.shapes2d import KINDS, Mark, kind_of, middle, shape
 
 TRAIL = Board(SIDE, 0.24, 0.06, headed=False)
@@ -88,25 +88,32 @@ def _mirror(scene: Trail) -> tuple[Trail, Callable[[str], str]]:
     return Trail(tuple(scene.shapes[cell] for cell in moved), tuple(moved[cell] for cell in scene.path)), identity
 
 
+def _key_trail(scene: Trail) -> WordSequence:
+    return WordSequence(tuple(scene.shapes[cell][0] for cell in scene.path), KINDS)
+
+
 TASKS: tuple[Task[Any], ...] = (
-    domain(
-        "grid-path",
-        "List the shapes along a path of arrows on a grid.",
-        _sample_trail,
-        _draw_trail,
-        _read_trail,
-        shown="The image shows a grid of circles, triangles and squares. Arrows lead from the cell marked S to the cell marked E.",
-        rules=(
-            "Follow the arrows from S to E and list the shapes along the path in order. Include the shapes in S and in E. "
-            "If S and E mark the same cell, list its shape once."
-        ),
-        key=lambda scene: WordSequence(tuple(scene.shapes[cell][0] for cell in scene.path), KINDS),
-        strata=len(KINDS),
-        balance=first,
-        chance=chance_of_sequences(len(KINDS)),
-        answer_type="sequence",
+    Task(
+        id="perceptv/grid-path",
         version=2,
-        reasoning=reasoning.arrows(TRAIL),
-        symmetries=(_mirror,),
+        summary="List the shapes along a path of arrows on a grid.",
+        sample=_sample_trail,
+        draw=_draw_trail,
+        ask=asking(
+            "The image shows a grid of circles, triangles and squares. Arrows lead from the cell marked S to the cell marked E.",
+            (
+                "Follow the arrows from S to E and list the shapes along the path in order. Include the shapes in S and in E. "
+                "If S and E mark the same cell, list its shape once."
+            ),
+            _key_trail,
+        ),
+        rederive=lambda drawings, _: _read_trail(*drawings),
+        answers=Answers(type="sequence", strata=len(KINDS), balance=first, best_constant=chance_of_sequences(len(KINDS))),
+        skills=SKILLS["grid-path"],
+        levels=SIZES,
+        images=SHEET,
+        paper=PAPERS["grid-path"],
+        checks=Checks(symmetries=(_mirror,)),
+        reasoning=reasoning.arrows(TRAIL).of(_draw_trail, _key_trail),
     ),
 )

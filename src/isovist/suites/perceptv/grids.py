@@ -9,7 +9,7 @@ independently of the answer. The mean position of the crosses is near the centre
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import comb
 from typing import Any
@@ -17,11 +17,12 @@ from typing import Any
 from isovist.core.answers import Answer, Cell, GridCell, WordSubset
 from isovist.core.drawing2d import Circle, Drawing, Line, Point, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import RejectSample, SamplingContext, Task
+from isovist.core.task import Answers, Checks, RejectSample, SamplingContext, Task
 from isovist.suites.perceptv import cot_grids as reasoning
 from isovist.suites.perceptv import shortcuts
+from isovist.suites.perceptv.raised_drawings import RAISED
+from isovist.suites.perceptv.shared_parts import PAPERS, SHEET, SIZES, SKILLS, asking, by_size, size
 from isovist.suites.perceptv.square_grids import COLUMNS, Board
-from isovist.suites.perceptv.task_factory import by_size, domain, size
 from isovist.world.scenes.palette import HUES
 from isovist.world.scenes.shapes2d import KINDS, Mark, kind_of, middle, shape
 
@@ -250,61 +251,91 @@ def _constant_bin(answer: Answer) -> str:
 _HEADINGS = "Columns are labelled with letters and rows with numbers."
 _CELL_NAMES = "Name each cell by its column letter and its row number, for example B3."
 
+
+def _key_colour(scene: Grid) -> WordSubset:
+    return _cells(mark.cell for mark in scene.marks if mark.colour == TARGET_COLOUR)
+
+
+def _draw_named(scene: Grid) -> tuple[Drawing, ...]:
+    return draw(NAMED, scene)
+
+
+def _key_shape(scene: Grid) -> WordSubset:
+    return _cells(mark.cell for mark in scene.marks if mark.shape == KINDS[0])
+
+
+def _key_crosses(scene: Crosses) -> Cell:
+    return Cell(_safe_cells(scene), CROSSES, CROSSES)
+
+
 TASKS: tuple[Task[Any], ...] = (
-    domain(
-        "locate-circles-colour",
-        "Name the cells of a grid that hold green circles.",
-        _sample_colour,
-        lambda scene: draw(NAMED, scene),
-        _read_colour,
-        shown=f"The image shows a grid with circles of several colours in some of its cells. {_HEADINGS}",
-        rules=f"List every cell that contains a green circle. {_CELL_NAMES}",
-        key=lambda scene: _cells(mark.cell for mark in scene.marks if mark.colour == TARGET_COLOUR),
-        strata=len(NAMES),
-        balance=_cell_sum,
-        chance=by_size(lambda n: 1 / comb(len(NAMES), n)),
-        answer_type="subset",
-        colour_vision="partial",
-        reasoning=reasoning.located(NAMED, TARGET_COLOUR, hues=True),
-        symmetries=(_flip_named,),
-    ),
-    domain(
-        "locate-circles-shape",
-        "Name the cells of a grid that hold circles.",
-        _sample_shape,
-        lambda scene: draw(NAMED, scene),
-        _read_shape,
-        shown=f"The image shows a grid with circles, triangles and squares in some of its cells. {_HEADINGS}",
-        rules=f"List every cell that contains a circle of any colour. {_CELL_NAMES}",
-        key=lambda scene: _cells(mark.cell for mark in scene.marks if mark.shape == KINDS[0]),
-        strata=len(NAMES),
-        balance=_cell_sum,
-        chance=by_size(lambda n: 1 / comb(len(NAMES), n)),
-        answer_type="subset",
-        reasoning=reasoning.located(NAMED, KINDS[0], hues=False),
-        symmetries=(_flip_named,),
-    ),
-    domain(
-        "cross-and-knots",
-        "Name a grid cell with no cross in it or in adjacent cells.",
-        _sample_crosses,
-        _draw_crosses,
-        _read_crosses,
-        shown="The image shows a grid of 7 rows and 7 columns with crosses in some of its cells.",
-        rules=(
-            "A cell is safe if neither the cell nor any of its neighbours contains a cross. "
-            "Cells that touch only at a corner are also neighbours. "
-            "Name one safe cell that is not in the first or last row or column. If there are several, any of them is correct."
+    Task(
+        id="perceptv/locate-circles-colour",
+        version=3,
+        summary="Name the cells of a grid that hold green circles.",
+        sample=_sample_colour,
+        draw=_draw_named,
+        ask=asking(
+            f"The image shows a grid with circles of several colours in some of its cells. {_HEADINGS}",
+            f"List every cell that contains a green circle. {_CELL_NAMES}",
+            _key_colour,
         ),
-        key=lambda scene: Cell(_safe_cells(scene), CROSSES, CROSSES),
-        strata=1,
-        audit_exemptions={
-            "coarse image features (learned)": "a safe cell is more likely in a region with few crosses, which is part of the question"
-        },
-        balance=_constant_bin,
-        chance=_LIKELIEST_SAFE,
-        answer_type="cell",
-        reasoning=reasoning.crossed(CROSSED, _safe, _read_crosses),
-        shortcuts=shortcuts.CROSSES,
+        rederive=lambda drawings, _: _read_colour(*drawings),
+        answers=Answers(type="subset", strata=len(NAMES), balance=_cell_sum, best_constant=by_size(lambda n: 1 / comb(len(NAMES), n))),
+        skills=SKILLS["locate-circles-colour"],
+        levels=SIZES,
+        images=replace(SHEET, colour_vision="partial", raised=RAISED["locate-circles-colour"]),
+        paper=PAPERS["locate-circles-colour"],
+        checks=Checks(symmetries=(_flip_named,)),
+        reasoning=reasoning.located(NAMED, TARGET_COLOUR, hues=True).of(_draw_named, _key_colour),
+    ),
+    Task(
+        id="perceptv/locate-circles-shape",
+        version=3,
+        summary="Name the cells of a grid that hold circles.",
+        sample=_sample_shape,
+        draw=_draw_named,
+        ask=asking(
+            f"The image shows a grid with circles, triangles and squares in some of its cells. {_HEADINGS}",
+            f"List every cell that contains a circle of any colour. {_CELL_NAMES}",
+            _key_shape,
+        ),
+        rederive=lambda drawings, _: _read_shape(*drawings),
+        answers=Answers(type="subset", strata=len(NAMES), balance=_cell_sum, best_constant=by_size(lambda n: 1 / comb(len(NAMES), n))),
+        skills=SKILLS["locate-circles-shape"],
+        levels=SIZES,
+        images=replace(SHEET, raised=RAISED["locate-circles-shape"]),
+        paper=PAPERS["locate-circles-shape"],
+        checks=Checks(symmetries=(_flip_named,)),
+        reasoning=reasoning.located(NAMED, KINDS[0], hues=False).of(_draw_named, _key_shape),
+    ),
+    Task(
+        id="perceptv/cross-and-knots",
+        version=3,
+        summary="Name a grid cell with no cross in it or in adjacent cells.",
+        sample=_sample_crosses,
+        draw=_draw_crosses,
+        ask=asking(
+            "The image shows a grid of 7 rows and 7 columns with crosses in some of its cells.",
+            (
+                "A cell is safe if neither the cell nor any of its neighbours contains a cross. "
+                "Cells that touch only at a corner are also neighbours. "
+                "Name one safe cell that is not in the first or last row or column. If there are several, any of them is correct."
+            ),
+            _key_crosses,
+        ),
+        rederive=lambda drawings, _: _read_crosses(*drawings),
+        answers=Answers(type="cell", strata=1, balance=_constant_bin, best_constant=_LIKELIEST_SAFE),
+        skills=SKILLS["cross-and-knots"],
+        levels=SIZES,
+        images=replace(SHEET, raised=RAISED["cross-and-knots"]),
+        paper=PAPERS["cross-and-knots"],
+        checks=Checks(
+            shortcuts=shortcuts.CROSSES,
+            exemptions={
+                "coarse image features (learned)": "a safe cell is more likely in a region with few crosses, which is part of the question"
+            },
+        ),
+        reasoning=reasoning.crossed(CROSSED, _safe, _read_crosses).of(_draw_crosses, _key_crosses),
     ),
 )

@@ -6,14 +6,25 @@ The authors' release draws five kinds of shapes. Here there are eight, in every 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from isovist.core.answers import WordSequence
 from isovist.core.drawing2d import Circle, Drawing, Polygon
-from isovist.core.task import SamplingContext, Task
-from isovist.suites.perceptv.raised_drawings import BAND
-from isovist.suites.perceptv.task_factory import chance_of_sequences, domain, first, reversed_answer, sheet, size
+from isovist.core.task import Answers, Checks, SamplingContext, Task
+from isovist.suites.perceptv.raised_drawings import BAND, RAISED
+from isovist.suites.perceptv.shared_parts import (
+    PAPERS,
+    SHEET,
+    SIZES,
+    SKILLS,
+    asking,
+    chance_of_sequences,
+    first,
+    reversed_answer,
+    sheet,
+    size,
+)
 from isovist.world.scenes.palette import HUES, NAMES
 from isovist.world.scenes.shape_outlines import KINDS, REACH, kind_of, outline
 from isovist.world.scenes.shapes2d import Mark, upside_down
@@ -71,21 +82,26 @@ def _flip(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
 
 
 TASKS: tuple[Task[Any], ...] = (
-    domain(
-        "identifying-shapes",
-        "Name the shape in each row.",
-        _sample,
-        _draw,
-        _read,
-        shown="The image shows rows with one shape in each row.",
-        rules="Name the shape in each row, from the top row to the bottom row.",
-        key=lambda scene: WordSequence(tuple(mark.shape for mark in scene.figures), KINDS),
-        strata=len(KINDS),
-        balance=first,
-        chance=chance_of_sequences(len(KINDS)),
-        answer_type="sequence",
+    Task(
+        id="perceptv/identifying-shapes",
         version=2,
-        symmetries=(_flip,),
-        audit_exemptions={"pixels": "shape is the question: the amount of ink in an image with one row determines the answer"},
+        summary="Name the shape in each row.",
+        sample=_sample,
+        draw=_draw,
+        ask=asking(
+            "The image shows rows with one shape in each row.",
+            "Name the shape in each row, from the top row to the bottom row.",
+            lambda scene: WordSequence(tuple(mark.shape for mark in scene.figures), KINDS),
+        ),
+        rederive=lambda drawings, _: _read(*drawings),
+        answers=Answers(type="sequence", strata=len(KINDS), balance=first, best_constant=chance_of_sequences(len(KINDS))),
+        skills=SKILLS["identifying-shapes"],
+        levels=SIZES,
+        images=replace(SHEET, raised=RAISED["identifying-shapes"]),
+        paper=PAPERS["identifying-shapes"],
+        checks=Checks(
+            symmetries=(_flip,),
+            exemptions={"pixels": "shape is the question: the amount of ink in an image with one row determines the answer"},
+        ),
     ),
 )

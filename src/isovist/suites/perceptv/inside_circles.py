@@ -16,10 +16,10 @@ from isovist.core.answers import Count
 from isovist.core.drawing2d import Circle, Drawing, Point
 from isovist.core.rng import Rng
 from isovist.core.summation import sum_in_order
-from isovist.core.task import RejectSample, SamplingContext, Task, identity
+from isovist.core.task import Checks, RejectSample, SamplingContext, Task, identity
 from isovist.suites.perceptv import cot_nesting as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.task_factory import GAP, HEIGHT, WIDTH, domain, sheet, size
+from isovist.suites.perceptv.shared_parts import GAP, HEIGHT, PAPERS, SHEET, SIZES, SKILLS, WIDTH, asking, equally_likely, sheet, size
 from isovist.world.scenes.palette import HUES
 from isovist.world.scenes.shapes2d import distance
 
@@ -154,22 +154,30 @@ def _flip(scene: Rings) -> tuple[Rings, Callable[[str], str]]:
 
 
 TASKS: tuple[Task[Any], ...] = (
-    domain(
-        "inside-circles",
-        "Count the circles around a red dot.",
-        _sample_rings,
-        _draw_rings,
-        _read_rings,
-        shown="The image shows circles, drawn as outlines that may overlap, and one small red dot.",
-        rules="Count the circles that have the red dot inside them. The count may be 0.",
-        key=_key_rings,
-        strata=lambda n: n + 1,
-        answer_type="count",
-        reasoning=reasoning.RINGS,
-        shortcuts=shortcuts.RINGS,
-        symmetries=(_flip,),
-        audit_exemptions={
-            "coarse image features (learned)": "the bounding box and the centre of the ink show where the dot is relative to all circles"
-        },
+    Task(
+        id="perceptv/inside-circles",
+        version=3,
+        summary="Count the circles around a red dot.",
+        sample=_sample_rings,
+        draw=_draw_rings,
+        ask=asking(
+            "The image shows circles, drawn as outlines that may overlap, and one small red dot.",
+            "Count the circles that have the red dot inside them. The count may be 0.",
+            _key_rings,
+        ),
+        rederive=lambda drawings, _: _read_rings(*drawings),
+        answers=equally_likely("count", lambda n: n + 1),
+        skills=SKILLS["inside-circles"],
+        levels=SIZES,
+        images=SHEET,
+        paper=PAPERS["inside-circles"],
+        checks=Checks(
+            symmetries=(_flip,),
+            shortcuts=shortcuts.RINGS,
+            exemptions={
+                "coarse image features (learned)": "the bounding box and the centre of the ink show where the dot is relative to all circles"
+            },
+        ),
+        reasoning=reasoning.RINGS.of(_draw_rings, _key_rings),
     ),
 )

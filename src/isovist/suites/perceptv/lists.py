@@ -8,15 +8,16 @@ names, four more than the largest size shows, so that every size has several pos
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 from typing import Any
 
 from isovist.core.answers import Answer, WordSubset
 from isovist.core.drawing2d import Circle, Drawing, Line, Point, Polygon, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import SamplingContext, Task, identity
-from isovist.suites.perceptv.task_factory import GAP, HEIGHT, WIDTH, by_size, domain, sheet, size
+from isovist.core.task import Answers, Checks, SamplingContext, Task, identity
+from isovist.suites.perceptv.raised_drawings import RAISED
+from isovist.suites.perceptv.shared_parts import GAP, HEIGHT, PAPERS, SHEET, SIZES, SKILLS, WIDTH, asking, by_size, sheet, size
 from isovist.world.scenes.palette import HUES, NAMES
 from isovist.world.scenes.random_placement import Field, scatter
 from isovist.world.scenes.shape_outlines import KINDS, REACH, kind_of, outline
@@ -217,51 +218,61 @@ def _most_likely_set(words: tuple[str, ...]) -> tuple[float, ...]:
 
 
 TASKS: tuple[Task[Any], ...] = (
-    domain(
-        "list-colours",
-        "List the colours of shapes drawn over a background.",
-        _sample_colours,
-        _draw,
-        _read_colours,
-        shown="The image shows coloured shapes on a pale background.",
-        rules="List every colour of the shapes. Name each colour once. Ignore the background.",
-        key=lambda scene: _set({mark.colour for mark in scene.figures}, OVER_HUES),
-        strata=_numbers(OVER_HUES),
-        balance=_set_size,
-        chance=_most_likely_set(OVER_HUES),
-        answer_type="subset",
-        colour_vision="normal",
-        symmetries=(_move,),
+    Task(
+        id="perceptv/list-colours",
+        version=3,
+        summary="List the colours of shapes drawn over a background.",
+        sample=_sample_colours,
+        draw=_draw,
+        ask=asking(
+            "The image shows coloured shapes on a pale background.",
+            "List every colour of the shapes. Name each colour once. Ignore the background.",
+            lambda scene: _set({mark.colour for mark in scene.figures}, OVER_HUES),
+        ),
+        rederive=lambda drawings, _: _read_colours(*drawings),
+        answers=Answers(type="subset", strata=by_size(_numbers(OVER_HUES)), balance=_set_size, best_constant=_most_likely_set(OVER_HUES)),
+        skills=SKILLS["list-colours"],
+        levels=SIZES,
+        images=replace(SHEET, colour_vision="normal"),
+        paper=PAPERS["list-colours"],
+        checks=Checks(symmetries=(_move,)),
     ),
-    domain(
-        "list-shapes",
-        "List the kinds of shapes drawn over a background.",
-        _sample_shapes,
-        _draw,
-        _read_shapes,
-        shown="The image shows shapes on a pale background.",
-        rules="List every kind of shape in the image. Name each kind once. Ignore the background and the colours.",
-        key=lambda scene: _set({mark.shape for mark in scene.figures}, KINDS),
-        strata=_numbers(KINDS),
-        balance=_set_size,
-        chance=_most_likely_set(KINDS),
-        answer_type="subset",
-        symmetries=(_move,),
+    Task(
+        id="perceptv/list-shapes",
+        version=3,
+        summary="List the kinds of shapes drawn over a background.",
+        sample=_sample_shapes,
+        draw=_draw,
+        ask=asking(
+            "The image shows shapes on a pale background.",
+            "List every kind of shape in the image. Name each kind once. Ignore the background and the colours.",
+            lambda scene: _set({mark.shape for mark in scene.figures}, KINDS),
+        ),
+        rederive=lambda drawings, _: _read_shapes(*drawings),
+        answers=Answers(type="subset", strata=by_size(_numbers(KINDS)), balance=_set_size, best_constant=_most_likely_set(KINDS)),
+        skills=SKILLS["list-shapes"],
+        levels=SIZES,
+        images=SHEET,
+        paper=PAPERS["list-shapes"],
+        checks=Checks(symmetries=(_move,)),
     ),
-    domain(
-        "colours-present",
-        "List which of 24 colours are present.",
-        _sample_present,
-        lambda scene: (sheet(tuple(_drawn(scene.figures, MANY))),),
-        _read_present,
-        shown="The image shows different shapes in different colours on a white background.",
-        rules=f"Check each of the {len(COLOUR_NAMES)} colours below. List the colours that at least one shape has.",
-        key=lambda scene: _set({mark.colour for mark in scene.figures}, COLOUR_NAMES),
-        strata=1,
-        balance=_set_size,
-        chance=by_size(lambda n: 1 / comb(len(COLOUR_NAMES), n)),
-        answer_type="subset",
-        colour_vision="normal",
-        symmetries=(_move_present,),
+    Task(
+        id="perceptv/colours-present",
+        version=3,
+        summary="List which of 24 colours are present.",
+        sample=_sample_present,
+        draw=lambda scene: (sheet(tuple(_drawn(scene.figures, MANY))),),
+        ask=asking(
+            "The image shows different shapes in different colours on a white background.",
+            f"Check each of the {len(COLOUR_NAMES)} colours below. List the colours that at least one shape has.",
+            lambda scene: _set({mark.colour for mark in scene.figures}, COLOUR_NAMES),
+        ),
+        rederive=lambda drawings, _: _read_present(*drawings),
+        answers=Answers(type="subset", strata=1, balance=_set_size, best_constant=by_size(lambda n: 1 / comb(len(COLOUR_NAMES), n))),
+        skills=SKILLS["colours-present"],
+        levels=SIZES,
+        images=replace(SHEET, colour_vision="normal", raised=RAISED["colours-present"]),
+        paper=PAPERS["colours-present"],
+        checks=Checks(symmetries=(_move_present,)),
     ),
 )

@@ -20,17 +20,22 @@ from isovist.core.answers import Choice, Count
 from isovist.core.drawing2d import Circle, Drawing, Line, Point
 from isovist.core.rng import Rng
 from isovist.core.summation import sum_in_order
-from isovist.core.task import RejectSample, SamplingContext, Task, identity
+from isovist.core.task import Checks, Preset, RejectSample, SamplingContext, Task, identity
 from isovist.suites.perceptv import cot_counting as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.task_factory import (
+from isovist.suites.perceptv.raised_drawings import RAISED
+from isovist.suites.perceptv.shared_parts import (
     COUNTING,
     GAP,
     HEIGHT,
+    PAPERS,
+    SHEET,
     SIZES,
+    SKILLS,
     WIDTH,
     Marks,
-    domain,
+    asking,
+    equally_likely,
     place_marks,
     radii_by_group,
     sheet,
@@ -207,42 +212,58 @@ def _flip_boxes(scene: Boxes) -> tuple[Boxes, Callable[[str], str]]:
 
 
 TASKS: tuple[Task[Any], ...] = (
-    domain(
-        "circle-location",
-        "Find the quadrant with the most circles.",
-        _sample_quadrants,
-        _draw_quadrants,
-        _read_quadrants,
-        shown="Two black axes divide the image into four quadrants. One or more quadrants contain coloured circles.",
-        rules="Which quadrant contains the most circles?",
-        key=_key_quadrants,
-        strata=len(QUADRANTS),
-        answer_type="choice",
-        reasoning=reasoning.quadrants(_X, _Y),
-        shortcuts=shortcuts.QUADRANTS,
-        audit_exemptions={
-            "coarse image features (learned)": "the amount of ink in a quadrant correlates with its number of circles, which is the question"
-        },
-        symmetries=(_flip_quadrants,),
-    ),
-    domain(
-        "circle-boxes",
-        "Find the minimum number of circles to move so that two boxes hold equal numbers.",
-        _sample_boxes,
-        _draw_boxes,
-        _read_boxes,
-        shown="A vertical line divides the image into two boxes. One or both boxes contain coloured circles.",
-        rules=(
-            "Find the minimum number of circles that must move to the other box so that both boxes contain the same number. "
-            "If the total number of circles is odd, the two numbers may differ by one."
+    Task(
+        id="perceptv/circle-location",
+        version=3,
+        summary="Find the quadrant with the most circles.",
+        sample=_sample_quadrants,
+        draw=_draw_quadrants,
+        ask=asking(
+            "Two black axes divide the image into four quadrants. One or more quadrants contain coloured circles.",
+            "Which quadrant contains the most circles?",
+            _key_quadrants,
         ),
-        key=_key_boxes,
-        strata=lambda n: n // 2 + 1,
-        answer_type="count",
-        sizes=SIZES[1:],
-        reasoning=reasoning.BOXES,
-        shortcuts=shortcuts.BOXES,
-        symmetries=(_flip_boxes,),
-        audit_exemptions={"pixels": f"few circles need few moves: {COUNTING}"},
+        rederive=lambda drawings, _: _read_quadrants(*drawings),
+        answers=equally_likely("choice", len(QUADRANTS)),
+        skills=SKILLS["circle-location"],
+        levels=SIZES,
+        images=replace(SHEET, raised=RAISED["circle-location"]),
+        paper=PAPERS["circle-location"],
+        checks=Checks(
+            symmetries=(_flip_quadrants,),
+            shortcuts=shortcuts.QUADRANTS,
+            exemptions={
+                "coarse image features (learned)": "the amount of ink in a quadrant correlates with its number of circles, which is the question"
+            },
+        ),
+        reasoning=reasoning.quadrants(_X, _Y).of(_draw_quadrants, _key_quadrants),
+    ),
+    Task(
+        id="perceptv/circle-boxes",
+        version=3,
+        summary="Find the minimum number of circles to move so that two boxes hold equal numbers.",
+        sample=_sample_boxes,
+        draw=_draw_boxes,
+        ask=asking(
+            "A vertical line divides the image into two boxes. One or both boxes contain coloured circles.",
+            (
+                "Find the minimum number of circles that must move to the other box so that both boxes contain the same number. "
+                "If the total number of circles is odd, the two numbers may differ by one."
+            ),
+            _key_boxes,
+        ),
+        rederive=lambda drawings, _: _read_boxes(*drawings),
+        answers=equally_likely("count", lambda n: n // 2 + 1, SIZES[1:]),
+        skills=SKILLS["circle-boxes"],
+        levels=SIZES[1:],
+        images=replace(SHEET, raised=RAISED["circle-boxes"]),
+        paper=replace(
+            PAPERS["circle-boxes"],
+            sizes={"test": Preset(190, note="without size 1, which has only one possible answer")},
+        ),
+        checks=Checks(
+            symmetries=(_flip_boxes,), shortcuts=shortcuts.BOXES, exemptions={"pixels": f"few circles need few moves: {COUNTING}"}
+        ),
+        reasoning=reasoning.BOXES.of(_draw_boxes, _key_boxes),
     ),
 )

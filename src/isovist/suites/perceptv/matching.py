@@ -17,9 +17,20 @@ from isovist.core.answers import WordSequence
 from isovist.core.drawing2d import Circle, Drawing, Label, Line, Point, Polygon, Shape
 from isovist.core.rng import Rng
 from isovist.core.summation import sum_in_order
-from isovist.core.task import SamplingContext, Task, identity
+from isovist.core.task import Answers, Checks, SamplingContext, Task, identity
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.task_factory import chance_of_sequences, domain, first, reversed_answer, sheet, size
+from isovist.suites.perceptv.shared_parts import (
+    PAPERS,
+    SHEET,
+    SIZES,
+    SKILLS,
+    asking,
+    chance_of_sequences,
+    first,
+    reversed_answer,
+    sheet,
+    size,
+)
 from isovist.world.scenes.palette import HUES
 
 OUTLINES: dict[str, tuple[Point, ...]] = {
@@ -161,50 +172,63 @@ def _box(form: str) -> float:
     return wide * high
 
 
-_SHARED: dict[str, Any] = {
-    "key": _key,
-    "strata": 2,
-    "balance": first,
-    "chance": chance_of_sequences(len(WORDS)),
-    "answer_type": "sequence",
-    "shortcuts": {**shortcuts.alike(area, "ink", partial=False), **shortcuts.alike(_box, "box", partial=True)},
-    "audit_exemptions": {"pixels": "shape is the question: the file size of an image with one row depends on its shape"},
-    "symmetries": (_upside_down, _swap),
-}
-
+_ANSWERS = Answers(type="sequence", strata=2, balance=first, best_constant=chance_of_sequences(len(WORDS)))
+_CHECKS = Checks(
+    symmetries=(_upside_down, _swap),
+    shortcuts={**shortcuts.alike(area, "ink", partial=False), **shortcuts.alike(_box, "box", partial=True)},
+    exemptions={"pixels": "shape is the question: the file size of an image with one row depends on its shape"},
+)
 _COMPARE = "State whether they are the same kind of shape or different kinds. Ignore their sizes."
 
 TASKS: tuple[Task[Any], ...] = (
-    domain(
-        "match-outline",
-        "Match the outlines in one image with the filled shapes in another, row by row.",
-        _sample,
-        lambda scene: _draw_pair(scene, None, HUES["black"], STROKE),
-        _read,
-        shown=(
-            "Both images show numbered rows. Each row of the first image contains a shape filled with colour. "
-            "Each row of the second image contains the outline of a shape."
+    Task(
+        id="perceptv/match-outline",
+        version=3,
+        summary="Match the outlines in one image with the filled shapes in another, row by row.",
+        sample=_sample,
+        draw=lambda scene: _draw_pair(scene, None, HUES["black"], STROKE),
+        ask=asking(
+            (
+                "Both images show numbered rows. Each row of the first image contains a shape filled with colour. "
+                "Each row of the second image contains the outline of a shape."
+            ),
+            (
+                "For each row number, from top to bottom, compare the filled shape in the first image with the outline in the second image. "
+                f"{_COMPARE}"
+            ),
+            _key,
         ),
-        rules=(
-            "For each row number, from top to bottom, compare the filled shape in the first image with the outline in the second image. "
-            f"{_COMPARE}"
-        ),
-        **_SHARED,
+        rederive=lambda drawings, _: _read(*drawings),
+        answers=_ANSWERS,
+        skills=SKILLS["match-outline"],
+        levels=SIZES,
+        images=SHEET,
+        paper=PAPERS["match-outline"],
+        checks=_CHECKS,
     ),
-    domain(
-        "match-shadow",
-        "Match the shadows in one image with the coloured shapes in another, row by row.",
-        _sample,
-        lambda scene: _draw_pair(scene, SHADOW),
-        _read,
-        shown=(
-            "Both images show numbered rows. Each row of the first image contains a coloured shape. "
-            "Each row of the second image contains a dark shadow of a shape."
+    Task(
+        id="perceptv/match-shadow",
+        version=3,
+        summary="Match the shadows in one image with the coloured shapes in another, row by row.",
+        sample=_sample,
+        draw=lambda scene: _draw_pair(scene, SHADOW),
+        ask=asking(
+            (
+                "Both images show numbered rows. Each row of the first image contains a coloured shape. "
+                "Each row of the second image contains a dark shadow of a shape."
+            ),
+            (
+                "For each row number, from top to bottom, compare the coloured shape in the first image with the shadow in the second image. "
+                f"{_COMPARE}"
+            ),
+            _key,
         ),
-        rules=(
-            "For each row number, from top to bottom, compare the coloured shape in the first image with the shadow in the second image. "
-            f"{_COMPARE}"
-        ),
-        **_SHARED,
+        rederive=lambda drawings, _: _read(*drawings),
+        answers=_ANSWERS,
+        skills=SKILLS["match-shadow"],
+        levels=SIZES,
+        images=SHEET,
+        paper=PAPERS["match-shadow"],
+        checks=_CHECKS,
     ),
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -15,11 +15,11 @@ from isovist.core.answers import Answer, CellPath
 from isovist.core.drawing2d import Drawing, Label, Polygon, Shape
 from isovist.core.rng import Rng
 from isovist.core.summation import sum_in_order
-from isovist.core.task import SamplingContext, Task
+from isovist.core.task import Answers, Checks, SamplingContext, Task
 from isovist.suites.perceptv import cot_paths as reasoning
 from isovist.suites.perceptv import shortcuts
+from isovist.suites.perceptv.shared_parts import PAPERS, SHEET, SIZES, SKILLS, asking, by_size, size
 from isovist.suites.perceptv.square_grids import Board, adjacent_cells, random_path
-from isovist.suites.perceptv.task_factory import by_size, domain, size
 from isovist.world.scenes.shapes2d import middle
 
 _EM = 0.06
@@ -198,25 +198,27 @@ def _path_probabilities(rooms: int) -> dict[tuple[int, ...], float]:
 
 
 TASKS: tuple[Task[Any], ...] = (
-    domain(
-        "maze-solving",
-        "List the cells of the path through a maze.",
-        _sample_maze,
-        _draw_maze,
-        _read_maze,
-        shown="The image shows a maze on a grid. Dark cells are walls, and the other cells are open. S marks the start and E marks the end.",
-        rules=(
-            "Find the path from S to E through open cells. Each step moves one cell up, down, left or right, and no cell is entered twice. "
-            "List all cells of the path in order, including the start and the end."
+    Task(
+        id="perceptv/maze-solving",
+        version=3,
+        summary="List the cells of the path through a maze.",
+        sample=_sample_maze,
+        draw=_draw_maze,
+        ask=asking(
+            "The image shows a maze on a grid. Dark cells are walls, and the other cells are open. S marks the start and E marks the end.",
+            (
+                "Find the path from S to E through open cells. Each step moves one cell up, down, left or right, and no cell is entered twice. "
+                "List all cells of the path in order, including the start and the end."
+            ),
+            _key_maze,
         ),
-        key=_key_maze,
-        strata=4,
-        balance=_first_step,
-        chance=by_size(_most_likely_path),
-        least=230,  # capital letters are 8 px high
-        answer_type="path",
-        reasoning=reasoning.maze(LABYRINTH, _read_maze),
-        shortcuts=shortcuts.MAZES,
-        symmetries=(_transpose,),
+        rederive=lambda drawings, _: _read_maze(*drawings),
+        answers=Answers(type="path", strata=4, balance=_first_step, best_constant=by_size(_most_likely_path)),
+        skills=SKILLS["maze-solving"],
+        levels=SIZES,
+        images=replace(SHEET, least_px=230),  # capital letters are then 8 px high
+        paper=PAPERS["maze-solving"],
+        checks=Checks(symmetries=(_transpose,), shortcuts=shortcuts.MAZES),
+        reasoning=reasoning.maze(LABYRINTH, _read_maze).of(_draw_maze, _key_maze),
     ),
 )

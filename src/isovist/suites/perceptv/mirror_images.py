@@ -21,11 +21,24 @@ from typing import Any
 from isovist.core.answers import Count
 from isovist.core.drawing2d import Circle, Drawing, Line, Point, Polygon, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import RejectSample, SamplingContext, Task, identity
+from isovist.core.task import Checks, RejectSample, SamplingContext, Task, identity
 from isovist.suites.perceptv import cot_image_pairs as reasoning
 from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.matching import figure
-from isovist.suites.perceptv.task_factory import GAP, MOST, counts_at_size, domain, n_counts_at_size, sheet, size
+from isovist.suites.perceptv.shared_parts import (
+    GAP,
+    MOST,
+    PAPERS,
+    SHEET,
+    SIZES,
+    SKILLS,
+    asking,
+    counts_at_size,
+    equally_likely,
+    n_counts_at_size,
+    sheet,
+    size,
+)
 from isovist.world.scenes.palette import HUES
 
 ALONG, DEEP = 1.5, 0.8  # the line's length, and the depth of each side
@@ -191,50 +204,60 @@ def _flip(scene: Mirror) -> tuple[Mirror, Callable[[str], str]]:
     ), identity
 
 
-_SHARED: dict[str, Any] = {
-    "key": _count,
-    "strata": n_counts_at_size,
-    "answer_type": "count",
-    "shortcuts": shortcuts.MIRRORS,
-    "symmetries": (_flip, _swap),
-}
-
 TASKS: tuple[Task[Any], ...] = (
-    domain(
-        "mirror-image",
-        "Count the objects that are at their mirror-image positions.",
-        lambda plan: _sample(plan, plan.image_rng.pick((-1, 1))),
-        _draw_mirror,
-        _read,
-        shown=(
-            "Both images show a vertical line, which is a mirror, and the same objects. "
-            "Each object has a unique combination of shape and colour. In the second image, all objects are on the other side of the mirror."
+    Task(
+        id="perceptv/mirror-image",
+        version=3,
+        summary="Count the objects that are at their mirror-image positions.",
+        sample=lambda plan: _sample(plan, plan.image_rng.pick((-1, 1))),
+        draw=_draw_mirror,
+        ask=asking(
+            (
+                "Both images show a vertical line, which is a mirror, and the same objects. "
+                "Each object has a unique combination of shape and colour. In the second image, all objects are on the other side of the mirror."
+            ),
+            (
+                "In the second image, some objects are exactly at their mirror-image positions: "
+                "at the same distance from the vertical line and at the same height as in the first image. "
+                "The other objects are clearly at other positions. Count the objects that are at their mirror-image positions."
+            ),
+            _count,
         ),
-        rules=(
-            "In the second image, some objects are exactly at their mirror-image positions: "
-            "at the same distance from the vertical line and at the same height as in the first image. "
-            "The other objects are clearly at other positions. Count the objects that are at their mirror-image positions."
-        ),
-        reasoning=reasoning.mirrored(ALONG, DEEP, upright=True),
-        **_SHARED,
+        rederive=lambda drawings, _: _read(*drawings),
+        answers=equally_likely("count", n_counts_at_size),
+        skills=SKILLS["mirror-image"],
+        levels=SIZES,
+        images=SHEET,
+        paper=PAPERS["mirror-image"],
+        checks=Checks(symmetries=(_flip, _swap), shortcuts=shortcuts.MIRRORS),
+        reasoning=reasoning.mirrored(ALONG, DEEP, upright=True).of(_draw_mirror, _count),
     ),
-    domain(
-        "water-image",
-        "Count the objects that are at the positions of their reflections.",
-        lambda plan: _sample(plan, 1),
-        _draw_water,
-        _read,
-        shown=(
-            "Both images show a horizontal line, which is a water surface, and the same objects. "
-            "Each object has a unique combination of shape and colour. "
-            "All objects are above the water surface in the first image and below it in the second image."
+    Task(
+        id="perceptv/water-image",
+        version=3,
+        summary="Count the objects that are at the positions of their reflections.",
+        sample=lambda plan: _sample(plan, 1),
+        draw=_draw_water,
+        ask=asking(
+            (
+                "Both images show a horizontal line, which is a water surface, and the same objects. "
+                "Each object has a unique combination of shape and colour. "
+                "All objects are above the water surface in the first image and below it in the second image."
+            ),
+            (
+                "In the second image, some objects are exactly at the positions of their reflections: "
+                "at the same distance from the horizontal line as in the first image and directly below their first position. "
+                "The other objects are clearly at other positions. Count the objects that are at the positions of their reflections."
+            ),
+            _count,
         ),
-        rules=(
-            "In the second image, some objects are exactly at the positions of their reflections: "
-            "at the same distance from the horizontal line as in the first image and directly below their first position. "
-            "The other objects are clearly at other positions. Count the objects that are at the positions of their reflections."
-        ),
-        reasoning=reasoning.mirrored(ALONG, DEEP, upright=False),
-        **_SHARED,
+        rederive=lambda drawings, _: _read(*drawings),
+        answers=equally_likely("count", n_counts_at_size),
+        skills=SKILLS["water-image"],
+        levels=SIZES,
+        images=SHEET,
+        paper=PAPERS["water-image"],
+        checks=Checks(symmetries=(_flip, _swap), shortcuts=shortcuts.MIRRORS),
+        reasoning=reasoning.mirrored(ALONG, DEEP, upright=False).of(_draw_water, _count),
     ),
 )

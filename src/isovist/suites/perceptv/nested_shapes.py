@@ -9,9 +9,21 @@ from typing import Any
 from isovist.core.answers import WordSequence
 from isovist.core.drawing2d import Circle, Drawing, Line, Polygon
 from isovist.core.rng import Rng
-from isovist.core.task import RejectSample, SamplingContext, Task, identity
+from isovist.core.task import Answers, Checks, RejectSample, SamplingContext, Task, identity
 from isovist.suites.perceptv import cot_nesting as reasoning
-from isovist.suites.perceptv.task_factory import SIZES, by_size, chance_of_sequences, domain, first, reversed_answer, sheet, size
+from isovist.suites.perceptv.shared_parts import (
+    PAPERS,
+    SHEET,
+    SIZES,
+    SKILLS,
+    asking,
+    by_size,
+    chance_of_sequences,
+    first,
+    reversed_answer,
+    sheet,
+    size,
+)
 from isovist.world.scenes.palette import HUES, NAMES, RED_GREEN_SAFE
 from isovist.world.scenes.shape_outlines import OUTLINES, kind_of, outline
 from isovist.world.scenes.shapes2d import distance
@@ -140,43 +152,66 @@ def _read_shapes(picture: Drawing) -> str:
     return ", ".join(kind_of(shape) for shape in _from_inside(picture))
 
 
+def _key_colours(scene: Layers) -> WordSequence:
+    return WordSequence(tuple(layer.colour for layer in scene.layers), LAYER_HUES)
+
+
+def _key_shapes(scene: Layers) -> WordSequence:
+    return WordSequence(tuple(layer.shape for layer in scene.layers), LAYER_SHAPES)
+
+
 TASKS: tuple[Task[Any], ...] = (
-    domain(
-        "layered-colours",
-        "List the colours of concentric circles from inside to outside.",
-        _sample_colours,
-        _draw_layers,
-        _read_colours,
-        shown="The image shows circles of different colours around a common centre.",
-        rules="List the colours of the circles from inside to outside. If a colour occurs again, name it again.",
-        key=lambda scene: WordSequence(tuple(layer.colour for layer in scene.layers), LAYER_HUES),
-        strata=len(LAYER_HUES),
-        balance=first,
-        chance=by_size(lambda n: 1 / (len(LAYER_HUES) * (len(LAYER_HUES) - 1) ** (n - 1))),  # neighbours differ
-        answer_type="sequence",
-        colour_vision="normal",
-        reasoning=reasoning.layered(hues=True),
-        symmetries=(_inside_out,),
-        distinct={"1": len(LAYER_HUES) * _WIDTHS},
-        audit_exemptions={"pixels": "colour is the question: the mean colour of an image with one layer determines the answer"},
+    Task(
+        id="perceptv/layered-colours",
+        version=3,
+        summary="List the colours of concentric circles from inside to outside.",
+        sample=_sample_colours,
+        draw=_draw_layers,
+        ask=asking(
+            "The image shows circles of different colours around a common centre.",
+            "List the colours of the circles from inside to outside. If a colour occurs again, name it again.",
+            _key_colours,
+        ),
+        rederive=lambda drawings, _: _read_colours(*drawings),
+        answers=Answers(
+            type="sequence",
+            strata=len(LAYER_HUES),
+            balance=first,
+            best_constant=by_size(lambda n: 1 / (len(LAYER_HUES) * (len(LAYER_HUES) - 1) ** (n - 1))),  # neighbours differ
+        ),
+        skills=SKILLS["layered-colours"],
+        levels=SIZES,
+        images=replace(SHEET, colour_vision="normal"),
+        paper=PAPERS["layered-colours"],
+        checks=Checks(
+            symmetries=(_inside_out,),
+            exemptions={"pixels": "colour is the question: the mean colour of an image with one layer determines the answer"},
+            distinct={"1": len(LAYER_HUES) * _WIDTHS},
+        ),
+        reasoning=reasoning.layered(hues=True).of(_draw_layers, _key_colours),
     ),
-    domain(
-        "layered-shapes",
-        "List nested shapes from inside to outside.",
-        _sample_shapes,
-        _draw_layers,
-        _read_shapes,
-        shown="The image shows shapes of different colours, each inside the next, around a common centre.",
-        rules="List the shapes from inside to outside. If a shape occurs again, name it again. Ignore the colours.",
-        key=lambda scene: WordSequence(tuple(layer.shape for layer in scene.layers), LAYER_SHAPES),
-        strata=len(LAYER_SHAPES),
-        balance=first,
-        chance=chance_of_sequences(len(LAYER_SHAPES)),
-        answer_type="sequence",
-        colour_vision="partial",
-        reasoning=reasoning.layered(hues=False),
-        symmetries=(_recolour,),
-        distinct={"1": 18_000},
-        audit_exemptions={"pixels": "shape is the question: the outline in an image with one layer determines the answer"},
+    Task(
+        id="perceptv/layered-shapes",
+        version=3,
+        summary="List nested shapes from inside to outside.",
+        sample=_sample_shapes,
+        draw=_draw_layers,
+        ask=asking(
+            "The image shows shapes of different colours, each inside the next, around a common centre.",
+            "List the shapes from inside to outside. If a shape occurs again, name it again. Ignore the colours.",
+            _key_shapes,
+        ),
+        rederive=lambda drawings, _: _read_shapes(*drawings),
+        answers=Answers(type="sequence", strata=len(LAYER_SHAPES), balance=first, best_constant=chance_of_sequences(len(LAYER_SHAPES))),
+        skills=SKILLS["layered-shapes"],
+        levels=SIZES,
+        images=replace(SHEET, colour_vision="partial"),
+        paper=PAPERS["layered-shapes"],
+        checks=Checks(
+            symmetries=(_recolour,),
+            exemptions={"pixels": "shape is the question: the outline in an image with one layer determines the answer"},
+            distinct={"1": 18_000},
+        ),
+        reasoning=reasoning.layered(hues=False).of(_draw_layers, _key_shapes),
     ),
 )

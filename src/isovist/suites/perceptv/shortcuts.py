@@ -14,7 +14,7 @@ from isovist.core.answers import LETTERS
 from isovist.core.drawing2d import Point
 from isovist.core.summation import sum_in_order
 from isovist.core.task import Question, Shortcut
-from isovist.suites.perceptv.task_factory import HEIGHT, WIDTH
+from isovist.suites.perceptv.shared_parts import HEIGHT, WIDTH
 
 Rules = Mapping[str, Shortcut[Any]]
 _ASIDE = 0.05  # smaller moves keep the position

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from isovist.core.drawing2d import Drawing, Label, Line, Point, Shape
 from isovist.core.rng import Rng
-from isovist.suites.perceptv.task_factory import sheet
+from isovist.suites.perceptv.shared_parts import sheet
 from isovist.world.scenes.grid import RULE
 
 COLUMNS = "ABCDEF"

@@ -14,8 +14,20 @@ from typing import Any
 from isovist.core.answers import Choice, YesNo
 from isovist.core.drawing2d import Drawing
 from isovist.core.reasoning.templates import phrasing
-from isovist.core.summation import sum_in_order
-from isovist.core.task import Preset, Question, SamplingContext, Setting, Task, identity
+from isovist.core.task import (
+    Answers,
+    Checks,
+    Images,
+    Paper,
+    Preset,
+    Question,
+    Reasoning,
+    Sampling,
+    SamplingContext,
+    Setting,
+    Task,
+    identity,
+)
 from isovist.suites.srbench import cot_maze, shortcuts
 from isovist.suites.srbench.cot_maze import PLACES
 from isovist.suites.srbench.maze_common import END, PIXELS, START, Maze, Sheet, count_turns, draw, legend, read_blocks, solution_path
@@ -188,72 +200,82 @@ def _swapped(scene: Position) -> tuple[Position, Callable[[str], str]]:
     return Position(_moved(scene.sheet, lambda block, _: block, backwards=True), compass.opposite(scene.asked_direction)), identity
 
 
-def _task(name: str, n: int, **more: Any) -> Task[Any]:
-    return Task(
-        id=f"srbench/maze-nav-{name}",
-        version=3,
-        draw=lambda scene: draw(scene.sheet),
-        layout=lambda scene: scene.sheet.maze,
-        levels=tuple(LEVELS),
-        image_family="srbench/maze-nav",
+_IMAGES: Images[Any] = Images(family="srbench/maze-nav", size_px=PIXELS, colour_vision="normal")  # the start is green and the exit red
+_SAMPLING: Sampling[Any] = Sampling(layout=lambda scene: scene.sheet.maze)
+_DISTINCT = {f"7x7{marks}": _MAZES // 2 for marks in ("", UNMARKED)}
+_COUNTING_CHECKS = Checks(
+    symmetries=(_rotated_90, _mirrored_and_backwards, _mirrored),
+    exemptions={
+        "coarse image features (learned)": "the path fills most of a maze of 7x7 blocks: its coarse shape shows the turns",
+        "glyph": "the path is one shape with as many corners as its turns need",
+    },
+    distinct=_DISTINCT,
+)
+
+
+def _paper(n: int) -> Paper:
+    """The paper, with `n` items of a task."""
+    return Paper(
         source="SRBench, section 3.4 (SpatialEval, Maze-Nav)",
-        image_size_px=PIXELS,
-        colour_vision="normal",  # the start is green and the exit red
-        distinct={f"7x7{more}": _MAZES // 2 for more in ("", UNMARKED)},
-        settings={"form": _FORM},
-        published_scorer=published,
-        published_prompt=PUBLISHED_PROMPT,
-        published_sizes={"test": Preset(n, {"size": 1168}, "a third of the paper's 400 items, in its one size of maze", ("7x7",))},
-        **more,
-    )
-
-
-def _counting(name: str, summary: str, skills: tuple[str, ...], *, rights_only: bool) -> Task[Any]:
-    return _task(
-        name,
-        133,
-        summary=summary,
-        sample=partial(_sample_counting, rights_only=rights_only),
-        ask=_ask_counting,
-        rederive=_read_counting,
-        chain_of_thought=_explain_counting,
-        verify_chain=_verify_counting,
-        strata=tuple(size.options for size in LEVELS.values()),
-        balance=Choice.canonical,
-        chance=sum_in_order(1 / size.options for size in LEVELS.values()) / len(LEVELS),
-        answer_type="choice",
-        symmetries=(_rotated_90, _mirrored_and_backwards, _mirrored),
-        shortcuts=shortcuts.RIGHT_TURNS if rights_only else shortcuts.TURNS,
-        audit_exemptions={
-            "coarse image features (learned)": "the path fills most of a maze of 7x7 blocks: its coarse shape shows the turns",
-            "glyph": "the path is one shape with as many corners as its turns need",
-        },
-        skills=skills,
+        prompt=PUBLISHED_PROMPT,
+        scorer=published,
+        sizes={"test": Preset(n, {"size": 1168}, "a third of the paper's 400 items, in its one size of maze", ("7x7",))},
     )
 
 
 TASKS: tuple[Task[Any], ...] = (
-    _counting(
-        "right-turns",
-        "Count the right turns along the path through a maze.",
-        ("path following", "turn counting", "left and right"),
-        rights_only=True,
+    Task(
+        id="srbench/maze-nav-right-turns",
+        version=3,
+        summary="Count the right turns along the path through a maze.",
+        sample=partial(_sample_counting, rights_only=True),
+        draw=lambda scene: draw(scene.sheet),
+        ask=_ask_counting,
+        rederive=_read_counting,
+        answers=Answers(type="choice", strata=tuple(size.options for size in LEVELS.values()), balance=lambda answer: answer.canonical()),
+        skills=("path following", "turn counting", "left and right"),
+        levels=tuple(LEVELS),
+        settings={"form": _FORM},
+        images=_IMAGES,
+        sampling=_SAMPLING,
+        paper=_paper(133),
+        checks=replace(_COUNTING_CHECKS, shortcuts=shortcuts.RIGHT_TURNS),
+        reasoning=Reasoning(_explain_counting, _verify_counting),
     ),
-    _counting("turns", "Count all turns along the path through a maze.", ("path following", "turn counting"), rights_only=False),
-    _task(
-        "position",
-        134,
+    Task(
+        id="srbench/maze-nav-turns",
+        version=3,
+        summary="Count all turns along the path through a maze.",
+        sample=partial(_sample_counting, rights_only=False),
+        draw=lambda scene: draw(scene.sheet),
+        ask=_ask_counting,
+        rederive=_read_counting,
+        answers=Answers(type="choice", strata=tuple(size.options for size in LEVELS.values()), balance=lambda answer: answer.canonical()),
+        skills=("path following", "turn counting"),
+        levels=tuple(LEVELS),
+        settings={"form": _FORM},
+        images=_IMAGES,
+        sampling=_SAMPLING,
+        paper=_paper(133),
+        checks=replace(_COUNTING_CHECKS, shortcuts=shortcuts.TURNS),
+        reasoning=Reasoning(_explain_counting, _verify_counting),
+    ),
+    Task(
+        id="srbench/maze-nav-position",
+        version=3,
         summary="Decide whether the exit of a maze is in a given direction from the start.",
         sample=_sample_position,
+        draw=lambda scene: draw(scene.sheet),
         ask=_ask_position,
         rederive=_read_position,
-        chain_of_thought=_explain_position,
-        verify_chain=_verify_position,
-        strata=2,
-        chance=1 / 2,
-        answer_type="yes-no",
-        symmetries=(_rotated_position, _swapped),
-        shortcuts=shortcuts.POSITION,
+        answers=Answers(type="yes-no", strata=2),
         skills=("relative position",),
+        levels=tuple(LEVELS),
+        settings={"form": _FORM},
+        images=_IMAGES,
+        sampling=_SAMPLING,
+        paper=_paper(134),
+        checks=Checks(symmetries=(_rotated_position, _swapped), shortcuts=shortcuts.POSITION, distinct=_DISTINCT),
+        reasoning=Reasoning(_explain_position, _verify_position),
     ),
 )

@@ -17,7 +17,7 @@ from typing import cast
 
 from isovist.core.answers import LETTERS, ImageOptionChoice
 from isovist.core.drawing2d import Drawing
-from isovist.core.task import Preset, Question, SamplingContext, Setting, Task
+from isovist.core.task import Answers, Checks, Images, Paper, Preset, Question, Reported, Sampling, SamplingContext, Setting, Task
 from isovist.suites.srbench import shortcuts
 from isovist.suites.srbench.polycube_pages import CUBES, FORMS, MIRRORS, Option, PageKind, deck, reach
 from isovist.suites.srbench.polycube_rederivation import NOUN, read
@@ -122,38 +122,49 @@ def _attributes(scene: Scene) -> dict[str, str]:
     return {"disparity": next(label for most, label in _DISPARITIES if scene.disparity < most), "form": scene.style}
 
 
-def _task(style: Style, choices: str) -> Task[Scene]:
-    k = 2 + MIRRORS[style]
-    return Task(
-        id=f"srbench/mrt-{style}",
+_IMAGES: Images[Scene] = Images(size_px=PIXELS, least_px=LEAST_PIXELS)
+_SAMPLING: Sampling[Scene] = Sampling(layout=lambda scene: scene.shape)
+_PAPER = Paper(
+    source="SRBench, section 3.1", prompt=PUBLISHED_PROMPT, scorer=published, sizes={"test": Preset(200, {"distractors": "paper"})}
+)
+_REPORTED = Reported(attributes=_attributes, distractor_types=lambda scene: [option.kind for option in scene.options])
+_CHECKS = Checks(symmetries=(_reversed,), shortcuts=shortcuts.ROTATION)
+
+TASKS = (
+    Task(
+        id="srbench/mrt-easy",
         version=4,
-        summary=f"Identify the rotated copy of a cube figure among {choices}.",
-        sample=lambda plan: _sample(plan, style),
+        summary="Identify the rotated copy of a cube figure among three options (90 or 180 degrees about one axis).",
+        sample=lambda plan: _sample(plan, "easy"),
         draw=_draw,
         ask=_ask,
         rederive=read,
-        strata=k,
-        chance=1 / k,
-        answer_type="drawn-choice",
-        levels=CUBES,
-        layout=lambda scene: scene.shape,
+        answers=Answers(type="drawn-choice", strata=2 + MIRRORS["easy"]),
         skills=("mental rotation",),
-        source="SRBench, section 3.1",
-        image_size_px=PIXELS,
-        least=LEAST_PIXELS,
-        distinct={"7": 850} if style == "easy" else {},
+        levels=CUBES,
         settings={"form": _FORM, "distractors": _DISTRACTORS},
-        symmetries=(_reversed,),
-        shortcuts=shortcuts.ROTATION,
-        published_scorer=published,
-        published_prompt=PUBLISHED_PROMPT,
-        attributes=_attributes,
-        distractor_types=lambda scene: [option.kind for option in scene.options],
-        published_sizes={"test": Preset(200, {"distractors": "paper"})},
-    )
-
-
-TASKS = (
-    _task("easy", "three options (90 or 180 degrees about one axis)"),
-    _task("hard", "four options (60, 90 or 120 degrees about all axes)"),
+        images=_IMAGES,
+        sampling=_SAMPLING,
+        paper=_PAPER,
+        reported=_REPORTED,
+        checks=replace(_CHECKS, distinct={"7": 850}),
+    ),
+    Task(
+        id="srbench/mrt-hard",
+        version=4,
+        summary="Identify the rotated copy of a cube figure among four options (60, 90 or 120 degrees about all axes).",
+        sample=lambda plan: _sample(plan, "hard"),
+        draw=_draw,
+        ask=_ask,
+        rederive=read,
+        answers=Answers(type="drawn-choice", strata=2 + MIRRORS["hard"]),
+        skills=("mental rotation",),
+        levels=CUBES,
+        settings={"form": _FORM, "distractors": _DISTRACTORS},
+        images=_IMAGES,
+        sampling=_SAMPLING,
+        paper=_PAPER,
+        reported=_REPORTED,
+        checks=_CHECKS,
+    ),
 )

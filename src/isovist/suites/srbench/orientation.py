@@ -14,7 +14,20 @@ from typing import Any
 from isovist.core.answers import Choice, YesNo
 from isovist.core.option_angles import OptionAngles
 from isovist.core.scene3d import Scene3D, facing
-from isovist.core.task import Preset, Question, RejectSample, SamplingContext, Task, identity
+from isovist.core.task import (
+    Answers,
+    Checks,
+    Images,
+    Paper,
+    Preset,
+    Question,
+    RejectSample,
+    Reported,
+    Sampling,
+    SamplingContext,
+    Task,
+    identity,
+)
 from isovist.suites.srbench.published_prompt import EIGHT_WAY, PUBLISHED_PROMPT
 from isovist.suites.srbench.published_scorer import published
 from isovist.world.scenes import habitats, object_catalog, scene_transforms
@@ -27,7 +40,6 @@ DIRECTIONS = ("front", "front right", "right", "back right", "back", "back left"
 """Counterclockwise seen from above in steps of 45 degrees, from the direction toward the camera; right is 90 in `core.scene3d.facing`."""
 _STEP = 45
 _AXIS_RATIO = 2.414213562373095  # tangent of 67.5 degrees
-PIXELS = 384
 ITEMS = 400
 
 _FRAME = (
@@ -187,48 +199,43 @@ def _angles(answer: Choice) -> Mapping[str, OptionAngles]:
     return {"front": OptionAngles(angles, "clockwise, seen from above")}
 
 
-def _task(name: str, **more: Any) -> Task[Scene]:
-    return Task(
-        id=f"srbench/{name}",
-        version=3,
-        draw=lambda scene: (scene.scene3d,),
-        layout=lambda scene: scene.scene3d,
-        image_family="srbench/orientation",
-        symmetries=(_from_another_side, _rotated, _in_a_mirror),
-        skills=("egocentric orientation", "left and right"),
-        source="SRBench, section 3.4 (EgoOrientBench)",
-        image_size_px=PIXELS,
-        published_scorer=published,
-        attributes=_attributes,
-        category=lambda scene: scene.category,
-        **more,
-    )
-
+_SKILLS = ("egocentric orientation", "left and right")
+_IMAGES: Images[Scene] = Images(family="srbench/orientation", size_px=384)
+_SAMPLING: Sampling[Scene] = Sampling(layout=lambda scene: scene.scene3d)
+_PAPER = Paper(source="SRBench, section 3.4 (EgoOrientBench)", scorer=published)
+_CHECKS = Checks(symmetries=(_from_another_side, _rotated, _in_a_mirror), category=lambda scene: scene.category)
 
 TASKS: tuple[Task[Scene], ...] = (
-    _task(
-        "orientation",
+    Task(
+        id="srbench/orientation",
+        version=3,
         summary="Decide whether an object faces a given direction, as seen by the viewer.",
         sample=_sample_yes_no,
+        draw=lambda scene: (scene.scene3d,),
         ask=_ask_yes_no,
         rederive=_read_yes_no,
-        strata=2,
-        chance=1 / 2,
-        answer_type="yes-no",
-        published_prompt=PUBLISHED_PROMPT,
-        published_sizes={"test": Preset(ITEMS, note="the paper's 400 items, yes or no")},
+        answers=Answers(type="yes-no", strata=2),
+        skills=_SKILLS,
+        images=_IMAGES,
+        sampling=_SAMPLING,
+        paper=replace(_PAPER, prompt=PUBLISHED_PROMPT, sizes={"test": Preset(ITEMS, note="the paper's 400 items, yes or no")}),
+        reported=Reported(attributes=_attributes),
+        checks=_CHECKS,
     ),
-    _task(
-        "orientation-eight-way",
+    Task(
+        id="srbench/orientation-eight-way",
+        version=3,
         summary="Name the facing direction of an object, out of eight.",
         sample=_sample_eight,
+        draw=lambda scene: (scene.scene3d,),
         ask=_ask_eight,
         rederive=_read_eight,
-        strata=len(DIRECTIONS),
-        balance=Choice.canonical,
-        chance=1 / len(DIRECTIONS),
-        answer_type="choice",
-        published_prompt=EIGHT_WAY,
-        option_angles=_angles,
+        answers=Answers(type="choice", strata=len(DIRECTIONS), balance=lambda answer: answer.canonical()),
+        skills=_SKILLS,
+        images=_IMAGES,
+        sampling=_SAMPLING,
+        paper=replace(_PAPER, prompt=EIGHT_WAY),
+        reported=Reported(attributes=_attributes, option_angles=_angles),
+        checks=_CHECKS,
     ),
 )

@@ -14,7 +14,22 @@ from dataclasses import replace
 from isovist.core.answers import LETTERS, ImageOptionChoice
 from isovist.core.reasoning.templates import phrasing
 from isovist.core.rng import Rng
-from isovist.core.task import Preset, Question, RejectSample, SamplingContext, Setting, Task, split_of_layout
+from isovist.core.task import (
+    Answers,
+    Checks,
+    Images,
+    Paper,
+    Preset,
+    Question,
+    Reasoning,
+    RejectSample,
+    Reported,
+    Sampling,
+    SamplingContext,
+    Setting,
+    Task,
+    split_of_layout,
+)
 from isovist.suites.srbench import cot_folding, folding_sets, shortcuts
 from isovist.suites.srbench.folding_distractors import Holes, Punched, paper_errors, punched
 from isovist.suites.srbench.folding_picture import LEAST_PIXELS, PIXELS, Folding, Scene, draw, drawn_folds, read
@@ -196,29 +211,26 @@ TASK = Task(
     draw=draw,
     ask=_ask,
     rederive=read,
-    chain_of_thought=_explain,
-    verify_chain=_verify,
-    strata=3,
-    chance=1 / 3,
-    answer_type="drawn-choice",
-    levels=tuple(LEVELS),
-    layout=lambda scene: scene.folding,
+    answers=Answers(type="drawn-choice", strata=3),
     skills=("spatial visualization",),
-    source="SRBench, section 3.1 and appendix 7",
-    image_size_px=PIXELS,
-    least=LEAST_PIXELS,
+    levels=tuple(LEVELS),
     settings=SETTINGS,
-    symmetries=(_rotated_90, _mirrored, _next_letter),
-    published_scorer=published,
-    published_prompt=PUBLISHED_PROMPT,
-    distractor_types=lambda scene: scene.errors,
-    shortcuts=shortcuts.FOLDING,
-    published_sizes={
-        "test": Preset(
-            200,
-            {"distractors": "paper"},
-            "one or two folds; the paper does not state the number of items of each level",
-            levels=tuple(level for level, (folds, _) in LEVELS.items() if folds <= 2),
-        )
-    },
+    images=Images(size_px=PIXELS, least_px=LEAST_PIXELS),
+    sampling=Sampling(layout=lambda scene: scene.folding),
+    paper=Paper(
+        source="SRBench, section 3.1 and appendix 7",
+        prompt=PUBLISHED_PROMPT,
+        scorer=published,
+        sizes={
+            "test": Preset(
+                200,
+                {"distractors": "paper"},
+                "one or two folds; the paper does not state the number of items of each level",
+                levels=tuple(level for level, (folds, _) in LEVELS.items() if folds <= 2),
+            )
+        },
+    ),
+    reported=Reported(distractor_types=lambda scene: scene.errors),
+    checks=Checks(symmetries=(_rotated_90, _mirrored, _next_letter), shortcuts=shortcuts.FOLDING),
+    reasoning=Reasoning(_explain, _verify),
 )

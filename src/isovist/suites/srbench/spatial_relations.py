@@ -14,8 +14,7 @@ from typing import Any
 from isovist.core.answers import Choice
 from isovist.core.rotation import Vector, azimuth, wrapped
 from isovist.core.scene3d import Scene3D, SceneObject, facing
-from isovist.core.summation import sum_in_order
-from isovist.core.task import Preset, Question, SamplingContext, Task, identity
+from isovist.core.task import Answers, Checks, Images, Paper, Preset, Question, Reported, Sampling, SamplingContext, Task, identity
 from isovist.suites.srbench.published_prompt import PUBLISHED_PROMPT
 from isovist.suites.srbench.published_scorer import published
 from isovist.suites.srbench.relation_rederivation import read
@@ -29,8 +28,6 @@ from isovist.world.scenes.environments.bounding_boxes import bounds
 from isovist.world.scenes.scene_builder import Setting
 from isovist.world.scenes.scene_transforms import flat_camera, marked_stage
 
-PIXELS = 384
-ITEMS = 400
 _ROUNDING = 2e-3  # metres
 _MIDDLE = 0.15
 """Angle in parts of the field of view that separates the middle of the image from a corner."""
@@ -321,23 +318,27 @@ TASK: Task[Scene] = Task(
     draw=lambda scene: (scene.scene3d,),
     ask=_ask,
     rederive=_read,
-    strata=tuple(len(relations_of_level(level)[0].options) for level in LEVELS),
-    balance=lambda answer: answer.canonical(),
-    chance=sum_in_order(1 / len(relations_of_level(level)[0].options) for level in LEVELS) / len(LEVELS),
-    answer_type="choice",
-    levels=LEVELS,
-    layout=lambda scene: scene.scene3d,
-    symmetries=(_from_another_side, _in_a_mirror, _exchanged, _rotated_180),
+    answers=Answers(
+        type="choice",
+        strata=tuple(len(relations_of_level(level)[0].options) for level in LEVELS),
+        balance=lambda answer: answer.canonical(),
+    ),
     skills=("spatial relations", "frames of reference"),
-    source="SRBench, section 3.3 (Spatial-Obj)",
-    image_size_px=PIXELS,
-    published_scorer=published,
-    published_prompt=PUBLISHED_PROMPT,
-    attributes=_attributes,
-    distractor_types=_distractor_types,
-    shortcuts=SHORTCUTS,
-    category=lambda scene: scene.names[0],
-    published_sizes={
-        "test": Preset(ITEMS, note="400 items as in the paper; the paper does not state their distribution: here a quarter per level")
-    },
+    levels=LEVELS,
+    images=Images(size_px=384),
+    sampling=Sampling(layout=lambda scene: scene.scene3d),
+    paper=Paper(
+        source="SRBench, section 3.3 (Spatial-Obj)",
+        prompt=PUBLISHED_PROMPT,
+        scorer=published,
+        sizes={
+            "test": Preset(400, note="400 items as in the paper; the paper does not state their distribution: here a quarter per level")
+        },
+    ),
+    reported=Reported(attributes=_attributes, distractor_types=_distractor_types),
+    checks=Checks(
+        symmetries=(_from_another_side, _in_a_mirror, _exchanged, _rotated_180),
+        shortcuts=SHORTCUTS,
+        category=lambda scene: scene.names[0],
+    ),
 )

@@ -1,7 +1,7 @@
 """Distractor types: the error that each wrong option of a choice stands for.
 
 One option can have several types: if the key is right, the option left is both the left-right mirrored and the opposite direction.
-`join_types` joins the types of an option to one string of `Task.distractor_types`, the most specific first. `split_types` separates them.
+`join_types` joins the types of an option to one string of `Task.reported.distractor_types`, the most specific first. `split_types` separates them.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from pathlib import Path
 from isovist.data.importers import column_mapping
 from isovist.data.importers.benchmark_format import Format, Record, Unusable, kebab
 from isovist.data.importers.column_mapping import Columns
-from isovist.suites.dori.task_factory import SKILLS
+from isovist.suites.dori.shared_parts import SKILLS
 
 _LEVELS = {"coarse": "coarse", "c": "coarse", "granular": "granular", "g": "granular", "fine": "granular", "fine-grained": "granular"}
 _OTHER_NAMES = {

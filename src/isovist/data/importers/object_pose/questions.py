@@ -20,7 +20,7 @@ from isovist.data.importers.benchmark_format import Unusable
 from isovist.data.importers.object_pose.annotated_objects import AnnotatedObject
 from isovist.suites import registry
 from isovist.suites.dori import frontal, inter_object, single_axis
-from isovist.suites.dori.task_factory import Scene
+from isovist.suites.dori.shared_parts import Scene
 from isovist.world.scenes.scene_transforms import BLUE, RED, Span, is_within
 
 Spans = Sequence[Sequence[Span]]

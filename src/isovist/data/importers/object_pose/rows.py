@@ -12,7 +12,7 @@ from isovist.core.task import Question
 from isovist.data.dataset import external_rows
 from isovist.data.dataset.rows import ItemRow
 from isovist.suites import registry
-from isovist.suites.dori.task_factory import SKILLS
+from isovist.suites.dori.shared_parts import SKILLS
 
 SUITE = f"dori{PHOTOGRAPHS}"
 
@@ -32,7 +32,7 @@ def row(
     if not isinstance(answer, Choice):
         raise TypeError(f"DORI questions are choices, not {answer.kind}")
     metadata: dict[str, Any] = {"attributes": {"dimension": SKILLS[task][0], "options": str(len(answer.options)), **attributes}}
-    angles = registry.task(f"dori/{task}").option_angles
+    angles = registry.task(f"dori/{task}").reported.option_angles
     if angles and (angles_by_name := angles(answer)):
         metadata["option_angles"] = {angle_name: asdict(dial) for angle_name, dial in angles_by_name.items()}
     metadata["scene"] = {**scene, "digest": digest}

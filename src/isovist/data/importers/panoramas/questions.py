@@ -79,7 +79,7 @@ class QuestionType:
 
     def levels_of(self, places: Sequence[Place]) -> tuple[str, ...]:
         """The levels that at least one place fits; all possible levels if there are none."""
-        published = self.task.published_sizes[SPLIT].levels
+        published = self.task.paper.sizes[SPLIT].levels
         possible = self.levels or tuple(dict.fromkeys(published)) or self.task.levels
         return tuple(level for level in possible if any(self.fits(place, level) for place in places)) or possible
 
@@ -161,7 +161,7 @@ def items(kind: QuestionType, level: str, places: Sequence[Place], n: int, seed:
 
 def _shuffled(task: Task[Any], level: str, seed: int, turn: int, places: Sequence[Place]) -> list[Place]:
     """Return the photographs in the order of one round. Planning tasks share the order, so their items share images."""
-    return Rng("panoramas", task.image_family or task.id, level, seed, turn).shuffled(places)
+    return Rng("panoramas", task.images.family or task.id, level, seed, turn).shuffled(places)
 
 
 def _item(kind: QuestionType, level: str, place: Place, seed: int, index: int) -> Item | None:
@@ -175,7 +175,7 @@ def _item(kind: QuestionType, level: str, place: Place, seed: int, index: int) -
         del scene
         return layout
 
-    task = replace(kind.task, sample=sample, layout=shown)
+    task = replace(kind.task, sample=sample, sampling=replace(kind.task.sampling, layout=shown))
     try:
         made = make_item(task, task.address(SPLIT, level, seed, index, {}))
     except RuntimeError:  # no question keeps the margins

@@ -26,6 +26,6 @@ def _best_constant(item_id: str) -> float | None:
     except ValueError:
         return None
     task = registry.find(design.task)
-    if task is None or not task.best_constant or design.level not in task.levels:
+    if task is None or not task.answers.best_constant or design.level not in task.levels:
         return None
-    return task.best_constant[task.levels.index(design.level)]
+    return task.answers.best_constant[task.levels.index(design.level)]

@@ -146,10 +146,10 @@ def _types_by_task(item_id: str) -> tuple[str, ...] | None:
     except ValueError:
         return None
     task, answer = item.task, item.answer
-    if task.distractor_types:
-        return tuple(task.distractor_types(item.scene))
-    if task.option_angles and isinstance(answer, Choice):
-        return tuple(distractor_types.types_by_option_angles(task.option_angles(answer), answer.truth))
+    if task.reported.distractor_types:
+        return tuple(task.reported.distractor_types(item.scene))
+    if task.reported.option_angles and isinstance(answer, Choice):
+        return tuple(distractor_types.types_by_option_angles(task.reported.option_angles(answer), answer.truth))
     return ()
 
 

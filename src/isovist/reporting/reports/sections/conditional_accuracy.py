@@ -1,6 +1,6 @@
 """Conditional accuracy: questions that depend on the answer to another question (CoSpace).
 
-They are the parts of one joint answer, or two tasks whose items of one place are about the same scene (`Task.prerequisite`).
+They are the parts of one joint answer, or two tasks whose items of one place are about the same scene (`Task.reported.prerequisite`).
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _prerequisite(task: str) -> str:
     """The prerequisite of a task, also for imported items of its suite; empty without one."""
     suite, _, name = task.partition("/")
     registered = registry.find(f"{suite.removesuffix(PUBLISHED)}/{name}")
-    return f"{suite}/{registered.prerequisite.partition('/')[2]}" if registered and registered.prerequisite else ""
+    return f"{suite}/{registered.reported.prerequisite.partition('/')[2]}" if registered and registered.reported.prerequisite else ""
 
 
 def _dependent(task: TaskResult, question: str, prerequisite: str, trials: Sequence[tuple[float, float, str]]) -> _Row:

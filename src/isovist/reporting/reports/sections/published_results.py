@@ -157,7 +157,7 @@ def _items(task: str, results: Sequence[TaskResult]) -> str:
 def _has_published_shares(task: str, result: TaskResult) -> bool:
     """Whether the shares of the levels are those of the published items. Levels that are sizes are not compared."""
     registered = registry.find(task)
-    preset = registered.published_sizes.get("test") if registered else None
+    preset = registered.paper.sizes.get("test") if registered else None
     if registered is None or preset is None or not result.by_level:
         return True
     cycle = preset.levels or registered.levels

@@ -9,7 +9,7 @@ import numpy as np
 from isovist.evaluation.models.baselines.pixel_solvers.perceptv.connected_components import Blob, Picture, blobs, mask
 from isovist.evaluation.models.baselines.pixel_solvers.perceptv.numbers import number
 from isovist.suites.perceptv.comparison_sorting import LINE_HUE, MIXED_EM, MIXED_HUES, ROOM_HEIGHT, ROW_EM, SIDES, SIZES_EM, SIZES_HUES
-from isovist.suites.perceptv.task_factory import WIDTH
+from isovist.suites.perceptv.shared_parts import WIDTH
 from isovist.world.scenes.palette import HUES
 
 _DARK = 223  # darkest channel of a pixel of which grey text covers a fifth

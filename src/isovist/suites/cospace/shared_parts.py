@@ -1,21 +1,23 @@
-"""Shared parts of the CoSpace tasks: task properties, item attributes, questions and image orders."""
+"""Shared parts of the CoSpace tasks: values of the groups of a task, item attributes, questions and image orders."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
 from isovist.core.answers import Answer
-from isovist.core.scene3d import Scene3D
-from isovist.core.task import Orders, Preset, Question, SamplingContext, Symmetry, Task, identity
-from isovist.suites.cospace.environments import SETTINGS, Place, drawn
+from isovist.core.task import Images, Orders, Paper, Question, Sampling, SamplingContext, identity
+from isovist.suites.cospace.environments import Place, drawn
 from isovist.suites.cospace.published_prompt import PUBLISHED_PROMPT
 from isovist.suites.cospace.published_scorer import published
 from isovist.suites.cospace.target_objects import images_of
 from isovist.suites.cospace.view_sets import Views, clockwise_preamble, orders, turned
 
-PIXELS = 512
+SQUARE: Images[Any] = Images(size_px=512)
+"""The width and the height of an image are equal."""
+BY_PLACE: Sampling[Any] = Sampling(layout=lambda scene: scene.views.place)
+PAPER = Paper(source="CoSpace, sections 3.2 and B", prompt=PUBLISHED_PROMPT, scorer=published)
 
 
 class FourViews(Protocol):
@@ -42,15 +44,15 @@ def target_attributes(views: Views, name: str) -> dict[str, str]:
     return attributes(views) | {"images that show the target": str(n), "target in two images": "yes" if n > 1 else "no"}
 
 
-def _turned(scene: Any) -> tuple[Any, Callable[[str], str]]:
-    """Rotate the environment and the cameras."""
+def turned_world(scene: Any) -> tuple[Any, Callable[[str], str]]:
+    """Rotate the environment and the cameras: the answer is unchanged."""
     return replace(scene, views=turned(scene.views)), identity
 
 
 def four_views(
     question_text: Callable[[S, str], str], answer: Callable[[S], Answer], *, body: bool = False
 ) -> tuple[Callable[[S], Question], Callable[[S], Orders]]:
-    """The functions `ask` and `image_orders` of a task with four images of a full circle.
+    """The functions `ask` and `images.orders` of a task with four images of a full circle.
 
     `question_text` makes the text of a question from its preamble. `body`: headings are stated relative to a body, not as compass
     directions.
@@ -68,46 +70,3 @@ def four_views(
 def in_drawn_place(about: Callable[[SamplingContext, Place], T]) -> Callable[[SamplingContext], T]:
     """A sampling function that samples a scene of the first sampled place."""
     return lambda plan: about(plan, drawn(plan))
-
-
-def cospace(
-    name: str,
-    summary: str,
-    sample: Callable[[SamplingContext], Any],
-    ask: Callable[[Any], Question],
-    rederive: Callable[[tuple[Scene3D, ...], str], str],
-    *symmetries: Symmetry[Any],
-    paper: int,
-    attributes: Callable[[Any], Mapping[str, str]],
-    balance: Callable[[Answer], str] = lambda answer: answer.balance_bin(),
-    category: Callable[[Any], str] | None = None,
-    answer_type: str = "choice",
-    rounds: tuple[str, ...] = (),
-    note: str = "",
-    **more: Any,
-) -> Task[Any]:
-    """A task of the suite. `symmetries`: the metamorphic relations in addition to the rotation of the environment; `paper`: the published
-    number of items, which alternate between the levels `rounds`.
-    """
-    return Task(
-        id=f"cospace/{name}",
-        version=5,
-        summary=summary,
-        sample=sample,
-        draw=lambda scene: scene.views.stages(),
-        ask=ask,
-        rederive=lambda pictures, text: rederive(tuple(picture for picture in pictures if isinstance(picture, Scene3D)), text),
-        answer_type=answer_type,
-        layout=lambda scene: scene.views.place,
-        source="CoSpace, sections 3.2 and B",
-        image_size_px=PIXELS,
-        settings=SETTINGS,
-        symmetries=(_turned, *symmetries),
-        attributes=attributes,
-        balance=balance,
-        category=category,
-        published_scorer=published,
-        published_prompt=PUBLISHED_PROMPT,
-        published_sizes={"test": Preset(paper, note=note, levels=rounds)},
-        **more,
-    )

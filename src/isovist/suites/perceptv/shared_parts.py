@@ -1,33 +1,29 @@
-"""Shared parts of the domains: the sheet, the sizes, the skills of the paper's Table 1, and the task factory."""
+"""Shared parts of the domains: the sheet, the sizes, the skills of the paper's Table 1, and values of the groups of a task."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, TypeVar
 
 from isovist.core import answers
 from isovist.core.answers import Answer
 from isovist.core.drawing2d import Drawing, Line, Shape
 from isovist.core.rng import Rng
-from isovist.core.summation import sum_in_order
-from isovist.core.task import Preset, Question, SamplingContext, Task
-from isovist.suites.perceptv.cot import Reasoning
+from isovist.core.task import Answers, Images, Paper, Preset, Question, SamplingContext
 from isovist.suites.perceptv.published_prompt import published_prompt
 from isovist.suites.perceptv.published_scorer import published
-from isovist.suites.perceptv.raised_drawings import RAISED
 from isovist.world.scenes.grid import RULE
 from isovist.world.scenes.random_placement import Field, scatter
 from isovist.world.scenes.shapes2d import REACH, Mark, shape
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 SIZES = tuple(str(n) for n in range(1, 21))
 WIDTH, HEIGHT = 1.5, 1.0  # of most sheets, in units
 GAP = 0.02  # between objects, and to the edge: 8 pixels at the default size
-PIXELS = 400  # per unit by default
-LEAST_PIXELS = 200  # numerals and letters are then at least 8 px high, circles at least 5 px wide
+SHEET: Images[Any] = Images(size_px=400, least_px=200)  # numerals and letters are then at least 8 px high, circles at least 5 px wide
 
 SKILLS = {
     "change-colour": ("visual discrimination",),
@@ -62,6 +58,16 @@ SKILLS = {
     "water-image": ("visual form constancy",),
 }
 """The skills of each domain by the paper's Table 1, columns as printed."""
+PAPERS = {
+    name: Paper(
+        source="Percept-V, Table 1 and the list of domains",
+        prompt=published_prompt(name),
+        scorer=published,
+        sizes={"test": Preset(10 * len(SIZES))},
+    )
+    for name in SKILLS
+}
+"""What the paper states about each domain, with 10 items of each size."""
 
 _LIKE = 1.12  # largest ratio of a radius to the mean of its group
 
@@ -147,76 +153,12 @@ def reversed_answer(answer: str) -> str:
     return ", ".join(reversed(answer.split(", ")))
 
 
-def _left_out(sizes: tuple[str, ...]) -> str:
-    """The note of a preset about sizes of the paper that are omitted."""
-    missing = [size for size in SIZES if size not in sizes]
-    return f"without size {' and '.join(missing)}, which has only one possible answer" if missing else ""
+def asking(shown: str, rules: str, key: Callable[[S], Answer]) -> Callable[[S], Question]:
+    """The question of a domain: what the image shows, and the rules, as in the paper. The reply format follows from the prompt style."""
+    return lambda scene: Question(f"{shown}\n{rules}", key(scene))
 
 
-def domain(
-    name: str,
-    summary: str,
-    sample: Callable[[SamplingContext], Any],
-    draw: Callable[[Any], tuple[Drawing, ...]],
-    read: Callable[..., str],
-    *,
-    shown: str,
-    rules: str,
-    key: Callable[[Any], Answer],
-    strata: int | Callable[[int], int],
-    answer_type: str,
-    chance: tuple[float, ...] = (),
-    sizes: tuple[str, ...] = SIZES,
-    version: int = 3,
-    least: int = LEAST_PIXELS,
-    reasoning: Reasoning[Any] | None = None,
-    **more: Any,
-) -> Task[Any]:
-    """Create the task of a domain, with 10 items for each of the paper's 20 sizes that has more than one possible answer.
-
-    `read`: derives the key from the drawings, which are its arguments. `shown` and `rules`: the parts of a prompt as in the paper; the reply
-    format follows from the prompt style. `key`: the answer of a scene. `strata`: one number, or a number for each size. `chance`: for each
-    size, the accuracy of the best constant answer; by default that of equally likely strata with one answer each.
-    """
-
-    def ask(scene: Any) -> Question:
-        return Question(f"{shown}\n{rules}", key(scene))
-
-    if reasoning is not None:
-
-        def explain(scene: Any) -> str:
-            return reasoning.explain(scene, key(scene))
-
-        @lru_cache(maxsize=1)  # many chains may be verified for one scene
-        def drawn(scene: Any) -> tuple[tuple[Drawing, ...], Answer]:
-            return draw(scene), key(scene)
-
-        def replay(scene: Any, text: str) -> list[str]:
-            return reasoning.replay(*drawn(scene), text)
-
-        more |= {"chain_of_thought": explain, "verify_chain": replay}
+def equally_likely(answer_type: str, strata: int | Callable[[int], int], sizes: tuple[str, ...] = SIZES) -> Answers:
+    """Answers with one stratum for each possible answer; `strata`: one number, or a number for each size."""
     cells = by_size((lambda _: strata) if isinstance(strata, int) else strata, sizes)
-    best_constant = chance or tuple(1 / n for n in cells)
-    return Task(
-        id=f"perceptv/{name}",
-        version=version,
-        summary=summary,
-        sample=sample,
-        draw=draw,
-        ask=ask,
-        rederive=lambda drawings, _words: read(*drawings),
-        strata=strata if isinstance(strata, int) else cells,
-        chance=sum_in_order(best_constant) / len(best_constant),
-        best_constant=best_constant,
-        answer_type=answer_type,
-        levels=sizes,
-        skills=SKILLS[name],
-        source="Percept-V, Table 1 and the list of domains",
-        image_size_px=PIXELS,
-        least=least,
-        published_scorer=published,
-        published_prompt=published_prompt(name),
-        published_sizes={"test": Preset(10 * len(sizes), note=_left_out(sizes))},
-        raised=RAISED.get(name),
-        **more,
-    )
+    return Answers(type=answer_type, strata=strata if isinstance(strata, int) else cells, best_constant=tuple(1 / n for n in cells))

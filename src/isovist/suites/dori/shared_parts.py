@@ -1,4 +1,4 @@
-"""Shared parts of the DORI tasks: prompts with five parts, scenes, and the description of a task.
+"""Shared parts of the DORI tasks: prompts with five parts, scenes, and values of the groups of a task.
 
 Angles are degrees as in `core.scene3d`. The angle of a front is `facing`: 0 toward the camera, positive counterclockwise as seen from
 above, so 90 points to the right of the image. Every angle keeps `MARGIN` from the edges of its class, whether it is measured from the
@@ -13,11 +13,8 @@ from typing import Any, TypeVar
 
 from isovist.core.answers import Choice
 from isovist.core.scene3d import Camera, Scene3D, SceneObject
-from isovist.core.summation import sum_in_order
-from isovist.core.task import Preset, Question, RejectSample, SamplingContext, Shortcut, Task, identity
-from isovist.suites.dori.option_angles import angles
+from isovist.core.task import Checks, Images, Paper, Preset, Question, RejectSample, SamplingContext, Shortcut, identity
 from isovist.suites.dori.published_prompt import PUBLISHED_PROMPT
-from isovist.suites.dori.published_scorer import published
 from isovist.suites.dori.shortcuts import UNKNOWN_OPTION, known, unknown
 from isovist.world.scenes import habitats, object_catalog, scene_transforms
 from isovist.world.scenes.camera_framing import RAISED, Body, Viewpoint, aimed, at_height, photograph, standing
@@ -28,8 +25,8 @@ from isovist.world.scenes.scene_builder import SETTINGS, TINTS, Setting, crowd
 from isovist.world.scenes.scene_transforms import ALONE_SHARE, CROWD_SHARE, MARGIN, Span, marked_stage, within
 
 LEVELS = ("coarse", "granular")
-PIXELS = 384
-"""Default side length of an image."""
+SQUARE: Images[Any] = Images(size_px=384)
+"""The width and the height of an image are equal."""
 UNKNOWN = UNKNOWN_OPTION
 UNKNOWN_TWO, UNKNOWN_TWO_ALONE, UNKNOWN_HIDDEN = 0.75, 0.87, 0.15
 """Shares of the items whose answer is unknown: a pair of objects that face opposite directions (with other objects, and alone); in a room
@@ -42,8 +39,13 @@ BLANK_SHARE = 0.12
 SCREEN_SHARE = 0.25
 """Share of the other items in rooms and streets that contain a screen."""
 _TRIES = 120
-ITEMS = 33_656 // 7
-"""Items per task in the preset `paper`: 4,808. The paper states only the total of 33,656 questions, which seven tasks share equally."""
+PAPER = Paper(
+    source="DORI, sections 3 and 13",
+    prompt=PUBLISHED_PROMPT,
+    sizes={"test": Preset(33_656 // 7, note="33,656 questions in equal parts; the paper does not state how many each task has")},
+)
+"""The paper states only the total number of questions, which seven tasks share equally: 4,808 each. Each task has its scorer."""
+CHECKS: Checks[Any] = Checks(category=lambda scene: scene.categories[0])
 
 SKILLS = {
     "view-parallelism": ("frontal alignment", "view parallelism"),
@@ -214,13 +216,13 @@ def in_a_mirror(scene: S) -> S:
     return replace(scene, scenes3d=tuple(scene_transforms.in_a_mirror(stage) for stage in scene.scenes3d))
 
 
-def _attributes(scene: Scene, dimension: str, n_options: tuple[int, int]) -> dict[str, str]:
-    """The item attributes of all tasks; of several targets, those of the first."""
+def attributes(scene: Scene, task: str, n_options: tuple[int, int]) -> dict[str, str]:
+    """The item attributes of all tasks; of several targets, those of the first. `n_options`: at the two levels."""
     return {
         "category": scene.categories[0],
         "broad class": scene.broad_categories[0],
         "setting": scene.setting,
-        "dimension": dimension,
+        "dimension": SKILLS[task][0],
         "options": str(n_options[LEVELS.index(scene.level)]),
         "pictures": "rendered",  # importers set other values
     }
@@ -256,45 +258,3 @@ FACING_SHORTCUTS: Mapping[str, Shortcut[Scene]] = {
     "category has a front that is visible from all sides": Shortcut(_by_category, "the facing direction"),
     "pairs: cannot be determined": Shortcut(_by_number, "the facing directions"),
 }
-
-
-def dori(
-    name: str,
-    summary: str,
-    sample: Callable[[SamplingContext], Any],
-    ask: Callable[[Any], Question],
-    rederive: Callable[[tuple[Scene3D, ...], str], str],
-    *,
-    strata: tuple[int, int],
-    chance: float | None = None,
-    attributes: Callable[[Any], Mapping[str, str]] = lambda _: {},
-    **more: Any,
-) -> Task[Any]:
-    """A task of the suite.
-
-    `strata` are the numbers of strata, coarse and granular, which are the numbers of options if `chance` is not given. `attributes` are
-    added to those of all tasks.
-    """
-    return Task(
-        id=f"dori/{name}",
-        version=5,
-        summary=summary,
-        sample=sample,
-        draw=lambda scene: scene.scenes3d,
-        ask=ask,
-        rederive=lambda pictures, words: rederive(tuple(picture for picture in pictures if isinstance(picture, Scene3D)), words),
-        strata=strata,
-        chance=sum_in_order(1 / k for k in strata) / len(strata) if chance is None else chance,
-        answer_type="choice",
-        levels=LEVELS,
-        skills=SKILLS[name],
-        source="DORI, sections 3 and 13",
-        image_size_px=PIXELS,
-        published_scorer=published(name),
-        published_prompt=PUBLISHED_PROMPT,
-        option_angles=angles(name),
-        attributes=lambda scene: {**_attributes(scene, SKILLS[name][0], strata), **attributes(scene)},
-        category=lambda scene: scene.categories[0],
-        published_sizes={"test": Preset(ITEMS, note="33,656 questions in equal parts; the paper does not state how many each task has")},
-        **more,
-    )
