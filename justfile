@@ -124,13 +124,9 @@ snapshot:
 lines:
     {{run}} python tools/house.py lines
 
-# imports between packages, those that point upward, and circles
-imports:
-    {{run}} python tools/house.py imports
-
-# fields of Task, and the arguments that the tasks of the suites state
-tasks:
-    {{run}} python tools/house.py tasks
+# what tools/house.py measures: lines, imports, tasks, options, fragments; by default all
+house *args:
+    {{run}} python tools/house.py {{args}}
 
 # the documentation with the gallery, in site/; runs the notebooks, and fails at a broken link
 docs:

@@ -1,11 +1,13 @@
 """Measures the packages of Isovist: the folders and loose files below `src/isovist`.
 
-    python tools/house.py [lines | imports | tasks]
+    python tools/house.py [lines | imports | tasks | options | fragments]
 
 `lines`: files, lines and statements of each package. Docstrings are counted apart.
 `imports`: pairs of modules in different packages of which one imports the other; those that point upward in the layers of `pyproject.toml`;
 and circles of packages and of modules. Imports for types and inside functions count.
-`tasks`: number of fields of `Task` and of its groups, and of the arguments that the tasks of the suites state. Without a name: all.
+`tasks`: number of fields of `Task` and of its groups, and of the arguments that the tasks of the suites state.
+`options`: the options of `isovist run`, where commands declare an option of the same name with another meaning, and the modules that read them.
+`fragments`: small files, and private functions that their module uses once. Without a name: all.
 """
 
 from __future__ import annotations
@@ -23,9 +25,14 @@ from statistics import median
 
 import grimp  # comes with import-linter
 
+from isovist.common.options import declared
+from isovist.evaluation.run_spec import RunSpec
+
 ROOT = Path(__file__).parent.parent
 PACKAGE = "isovist"
 SOURCE = ROOT / "src" / PACKAGE
+
+SMALL = 60  # lines
 
 Import = tuple[str, str]
 """The importing module and the imported one."""
@@ -89,15 +96,21 @@ def package(module: str) -> str:
     return modules()[module].package
 
 
-def upward_imports() -> list[str]:
-    """The imports of a module in a higher package, as text. The layers are those of the contract in `pyproject.toml`."""
+@cache
+def layers() -> dict[str, int]:
+    """The layer of each package in the import contract of `pyproject.toml`; 0 is the highest."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
     (contract,) = (contract for contract in contracts if contract.get("containers") == [PACKAGE])
-    layers = {name: number for number, layer in enumerate(contract["layers"]) for name in re.split(r"\s*[|:]\s*", layer)}
+    return {name: number for number, layer in enumerate(contract["layers"]) for name in re.split(r"\s*[|:]\s*", layer)}
+
+
+def upward_imports() -> list[str]:
+    """The imports of a module in a higher package, as text."""
+    layer = layers()
     between = (
-        (importing, imported) for importing, imported in sorted(all_imports()) if {package(importing), package(imported)} <= layers.keys()
+        (importing, imported) for importing, imported in sorted(all_imports()) if {package(importing), package(imported)} <= layer.keys()
     )
-    return [f"{importing} -> {imported}" for importing, imported in between if layers[package(importing)] > layers[package(imported)]]
+    return [f"{importing} -> {imported}" for importing, imported in between if layer[package(importing)] > layer[package(imported)]]
 
 
 def circles(pairs: Iterable[Import]) -> list[list[str]]:
@@ -154,7 +167,50 @@ def print_tasks() -> None:
     print(f"{len(counts)} tasks state {min(counts.values())} to {counts[most]} arguments ({most}), median {median(counts.values()):g}")
 
 
-REPORTS: dict[str, Callable[[], None]] = {"lines": print_lines, "imports": print_imports, "tasks": print_tasks}
+# Options and fragments --------------------------------------------------------------------------------------------
+
+
+def print_options() -> None:
+    options = {flag: name for name, each in declared(RunSpec).items() if not each.option.is_argument for flag in each.flags}
+    print(
+        f"{len(set(options.values()))} options of isovist run, {len(declared(RunSpec)) - len(set(options.values())) - 1} arguments of Python alone"
+    )
+    elsewhere: dict[str, list[str]] = {}
+    for path in sorted((SOURCE / "cli").glob("*.py")):
+        for call in (node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)):
+            for flag in (argument.value for argument in call.args if isinstance(argument, ast.Constant) and argument.value in options):
+                if ast.unparse(call.func) == "click.option":
+                    elsewhere.setdefault(str(flag), []).append(path.stem)
+    for flag, commands in sorted(elsewhere.items()):
+        print(f"    {flag} of their own: {', '.join(dict.fromkeys(commands))}")
+    readers = sorted(importing for importing, imported in all_imports() if imported == RunSpec.__module__ and package(importing) != "cli")
+    print(f"read by {len(readers)} modules besides the commands", *readers, sep="\n    ")
+
+
+def print_fragments() -> None:
+    n_small = sum(module.n_lines < SMALL for module in modules().values())
+    once = 0
+    for path in SOURCE.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        names = Counter(
+            node.id if isinstance(node, ast.Name) else node.attr for node in ast.walk(tree) if isinstance(node, ast.Name | ast.Attribute)
+        )
+        private = [
+            node.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name[0] == "_" != node.name[1]
+        ]
+        once += sum(names[name] == 1 for name in private)
+    print(f"{n_small} files under {SMALL} lines, {once} private functions that their module uses once")
+
+
+REPORTS: dict[str, Callable[[], None]] = {
+    "lines": print_lines,
+    "imports": print_imports,
+    "tasks": print_tasks,
+    "options": print_options,
+    "fragments": print_fragments,
+}
 
 
 if __name__ == "__main__":
