@@ -33,7 +33,7 @@ for task in registry.matching(sys.argv[2:]):
             chain = item.reasoning
             if chain and task.reasoning:
                 task.reasoning.verify(item.scene, chain)
-            for shortcut in task.shortcuts.values():
+            for shortcut in task.checks.shortcuts.values():
                 shortcut.rule(item.scene, item.question)
             item.id, item.prompt, item.chance
 print(n, "items", *sorted(lines), sep="\\n")
