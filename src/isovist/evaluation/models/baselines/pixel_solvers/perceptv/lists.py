@@ -1,4 +1,4 @@
-"""List Colours, List Shapes, Colours Present."""
+"""List Colours, List Shapes, Colours Present, Identifying Shapes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import binary_erosion, find_objects, label
 
 from isovist.evaluation.models.baselines.pixel_solvers.perceptv.connected_components import Picture
+from isovist.suites.perceptv.identifying_shapes import ROW_HUES
 from isovist.suites.perceptv.lists import COLOUR_NAMES, MANY, OVER_HUES
 from isovist.world.scenes.palette import HUES
 from isovist.world.scenes.shape_outlines import KINDS, OUTLINES
@@ -92,8 +93,15 @@ def _present(images: list[Picture], prompt: str) -> str:
     return _visible_hues(images[0], MANY, COLOUR_NAMES)
 
 
+def _rows(images: list[Picture], prompt: str) -> str:
+    del prompt
+    shapes = figures(images[0], {hue: HUES[hue] for hue in ROW_HUES})
+    return ", ".join(kind for kind, _, _ in sorted(shapes, key=lambda shape: shape[2]))
+
+
 SOLVERS = {
     "List every colour of the shapes": _colours,
     "List every kind of shape": _shapes,
     "List the colours that at least one shape has": _present,
+    "Name the shape in each row": _rows,
 }
