@@ -21,7 +21,7 @@ import isovist
 from isovist.audit.item_cache import digest
 from isovist.common.errors import UserError
 from isovist.core.drawing2d import Circle, Label
-from isovist.core.task import MAX_ATTEMPTS, SPLITS, RejectSample, Setting, Task, Value
+from isovist.core.task import MAX_ATTEMPTS, SPLITS, Answers, RejectSample, Setting, Task, Value
 from isovist.data.item import item, make_item
 from isovist.data.items import Items, generate
 from isovist.suites import registry
@@ -208,6 +208,19 @@ def test_the_order_of_the_answers_is_no_pattern(task: Task[Any]) -> None:
 
 
 # ---- families -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answers", "chance"),
+    [
+        (Answers(type="choice", strata=8), 1 / 8),
+        (Answers(type="choice", strata=(2, 4)), 3 / 8),
+        (Answers(type="sequence", strata=(2, 4), best_constant=(1 / 4, 1 / 8)), 3 / 16),
+        (Answers(type="choice", strata=18, best_constant=(1 / 2,), chance=1 / 4), 1 / 4),
+    ],
+)
+def test_the_chance_level_follows_from_the_strata_unless_more_is_stated(answers: Answers, chance: float) -> None:
+    assert answers.mean_chance == chance
 
 
 @pytest.mark.parametrize("family", sorted({task.images.family for task in TASKS if task.images.family}))

@@ -48,6 +48,7 @@ class Answers:
     """The answers: their type, how they are balanced, and the credit of guessing."""
 
     type: str
+    """The answer type, `Answer.kind`: "choice", "count", "path" and so on."""
     strata: int | tuple[int, ...]
     """Number of strata over which answers are balanced, in shuffled blocks; one number, or one for each level."""
     balance: Callable[[Answer], str] = lambda answer: answer.balance_bin()
