@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any, Literal, get_args
 
+from isovist.world.assets import asset
 
-@lru_cache(maxsize=1)
-def sources() -> tuple[dict[str, Any], ...]:
+
+def sources() -> list[dict[str, Any]]:
     """The sources of the flat assets: source, creator, licence, URLs and asset files."""
-    return tuple(json.loads(files("isovist.world.assets").joinpath("attribution.json").read_bytes()))
+    return asset("attribution.json")
 
 
 def is_font(source: dict[str, Any]) -> bool:
@@ -41,8 +40,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 @lru_cache(maxsize=4)
 def manifest(kind: Kind) -> dict[str, dict[str, Any]]:
     """The bundled manifest of meshes, pieces of furniture, skies or textures, by id."""
-    data = json.loads((files("isovist.world") / "assets" / kind / "manifest.json").read_bytes())
-    return {row["id"]: row for row in data[kind]}
+    return {row["id"]: row for row in asset(kind, "manifest.json")[kind]}
 
 
 def stage_lines(kind: Kind, names: Collection[str]) -> list[str]:
