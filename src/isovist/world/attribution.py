@@ -58,15 +58,14 @@ def _credit(kind: str, creator: str, licence: str, package: str, rows: Iterable[
     return f"{kind.capitalize()} by {creator} ({licence}, {LICENCES[licence]}), from {package}: {names}"
 
 
-def _stage_sentence() -> str:
-    rows = [row for kind in KINDS for row in manifest(kind).values()]
-    pairs = sorted({(row["licence"], row["creator"]) for row in rows}, key=lambda pair: (pair[0], pair[1].casefold()))
-    by_licence = {licence: [creator for creator_licence, creator in pairs if creator_licence == licence] for licence, _ in pairs}
-    return "; ".join(f"{', '.join(creators)} ({licence})" for licence, creators in by_licence.items())
-
-
 def sentence() -> str:
     """All attributions in one sentence."""
     icons = "; ".join(f"{s['source']} by {s['creator']} ({s['licence']})" for s in sources() if not is_font(s))
     fonts = "; ".join(f"{s['source']} ({s['licence']})" for s in sources() if is_font(s))
-    return f"Icons: {icons}. Font: {fonts}. Both reshaped to outlines. Meshes, skies and textures, changed: {_stage_sentence()}."
+    pairs = sorted(
+        {(row["licence"], row["creator"]) for kind in KINDS for row in manifest(kind).values()},
+        key=lambda pair: (pair[0], pair[1].casefold()),
+    )
+    by_licence = {licence: [creator for creator_licence, creator in pairs if creator_licence == licence] for licence, _ in pairs}
+    stages = "; ".join(f"{', '.join(creators)} ({licence})" for licence, creators in by_licence.items())
+    return f"Icons: {icons}. Font: {fonts}. Both reshaped to outlines. Meshes, skies and textures, changed: {stages}."

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from isovist.core.answers import Choice
 from isovist.core.reasoning.templates import phrasing
-from isovist.core.rng import Rng
 from isovist.core.rotation import azimuth, cosine, sine, wrapped
 from isovist.core.scene3d import Group, MeshRef, Scene3D, SceneObject
 from isovist.core.task import Question, RejectSample, SamplingContext, Shortcut, identity
@@ -82,9 +81,10 @@ def about(plan: SamplingContext, where: Somewhere) -> FacingScene:
         for candidate in once(objects)
         if has_front(world.objects[candidate.object_index]) and plain(candidate, NARROWEST, LEAST_AREA, 0.85)
     ]
+    most = STEP / 2 - MIDDLE_MARGIN
     for target, front in rng.shuffled(suitable):
         for _ in range(_TRIES):
-            heading = _heading(rng, front, truth)
+            heading = round((front - STEP * truth - rng.uniform(-most, most)) % 360, 1) % 360
             if (truth - direction_of(target, heading)) % 8 == turn and _is_whole(target, heading, fov):
                 options = listed(rng, offered(rng, truth, paper=paper), truth, plan.item_stratum("letter", 4))
                 scene_views = Views(where, world.place, heading, fov, objects=objects)
@@ -102,11 +102,6 @@ def has_front(solid: SceneObject) -> bool:
 def faces(solid: SceneObject) -> float:
     """The bearing of the front of an upright object in degrees, above -180 and up to 180."""
     return wrapped(180.0 - azimuth((sine(solid.pose.yaw), 0.0, cosine(solid.pose.yaw))))
-
-
-def _heading(rng: Rng, front: float, truth: int) -> float:
-    most = STEP / 2 - MIDDLE_MARGIN
-    return round((front - STEP * truth - rng.uniform(-most, most)) % 360, 1) % 360
 
 
 def _is_whole(target: VisibleObject, heading: float, fov: float) -> bool:
