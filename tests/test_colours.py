@@ -18,8 +18,7 @@ from isovist.core.task import ColourVision, Task
 from isovist.data.items import Items
 from isovist.suites import registry
 from isovist.suites.perceptv import comparison_sorting, counting, grids, lists, nested_shapes
-from isovist.world.scenes.environments.name_confusability import is_confusable
-from isovist.world.scenes.environments.street_names import CONFUSABLE
+from isovist.world.scenes.environments.object_names import is_confusable
 from isovist.world.scenes.environments.street_object_types import PAINTS
 from isovist.world.scenes.palette import HUES, RED_GREEN_SAFE
 from isovist.world.scenes.scene_transforms import BLUE, RED
@@ -198,7 +197,7 @@ def _pairs(name: str) -> Iterable[tuple[str, str]]:
             return ((HUES["green"], HUES["red"]),)
         case _ if name.startswith("cospace/"):
             cars = [f"{paint} car" for paint in PAINTS]
-            return ((PAINTS[a[:-4]], PAINTS[b[:-4]]) for a, b in combinations(cars, 2) if not is_confusable(a, {b}, CONFUSABLE))
+            return ((PAINTS[a[:-4]], PAINTS[b[:-4]]) for a, b in combinations(cars, 2) if not is_confusable(a, {b}, "streets"))
         case _:
             raise AssertionError(f"{name}: which colours must be told apart?")
 

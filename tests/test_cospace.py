@@ -18,6 +18,7 @@ from isovist.data.items import Items
 from isovist.suites import registry
 from isovist.suites.cospace import action_sequences, counting, rederivation, symmetries, view_sets
 from isovist.suites.cospace.action_sequences import AHEAD, BACK, LEFT, RIGHT, ROUTES, SAME_ACTIONS
+from isovist.suites.cospace.counting import plural
 from isovist.suites.cospace.directions import (
     CARDINAL,
     DIAGONAL,
@@ -36,7 +37,6 @@ from isovist.suites.cospace.directions import (
     shown_by,
 )
 from isovist.suites.cospace.environments import INDOORS, OUTDOORS, countable, visible_objects
-from isovist.suites.cospace.plurals import plural
 from isovist.suites.cospace.rotation_difference import odd_one
 from isovist.suites.cospace.target_objects import IN_BOTH, direction_of, heading_once, heading_twice, images_of, share_in, widest_once
 from isovist.world.scenes.environments.environment import Environment, VisibleObject, shot

@@ -17,12 +17,11 @@ from isovist.data.items import Items
 from isovist.suites import registry
 from isovist.suites.cospace import counting, facing_directions, rederivation, road_directions, view_sets
 from isovist.suites.cospace.directions import MIDDLE_MARGIN, STEP
-from isovist.suites.cospace.facing_directions import FacingScene
+from isovist.suites.cospace.facing_directions import FacingScene, faces
 from isovist.suites.cospace.road_directions import AXES, RoadScene
 from isovist.suites.cospace.target_objects import direction_of
 from isovist.world.scenes.environments import streets, ways
 from isovist.world.scenes.environments.environment import Environment, shot
-from isovist.world.scenes.environments.facing import faces
 
 TASK = registry.task("cospace/direction-recognition")
 

@@ -18,8 +18,7 @@ from isovist.world.scenes.environments import room_kinds
 from isovist.world.scenes.environments.bounding_boxes import bounds, standing, standing_corners
 from isovist.world.scenes.environments.environment import Environment, outline, panorama, shot, sightings
 from isovist.world.scenes.environments.floor_plan import plan
-from isovist.world.scenes.environments.name_confusability import is_confusable
-from isovist.world.scenes.environments.object_names import CONFUSABLE, LOOK_ALIKE, SEVERAL
+from isovist.world.scenes.environments.object_names import LOOK_ALIKE, SEVERAL, is_confusable
 from isovist.world.scenes.environments.object_placement import CLEAR
 from isovist.world.scenes.environments.rooms import LEAST_APART, LEAST_NAMED, LEAST_SEEN, ROOM_COUNTABLE, room
 
@@ -90,7 +89,7 @@ def test_names_are_clear(seed: int) -> None:
     assert len(names) >= LEAST_NAMED
     assert {name for name, n in names.items() if n > 1} <= SEVERAL
     for a, b in combinations(names, 2):
-        assert not is_confusable(a, {b}, CONFUSABLE)
+        assert not is_confusable(a, {b}, "rooms")
 
 
 @settings(max_examples=25, deadline=None)
@@ -104,7 +103,7 @@ def test_what_is_counted_is_there_apart_and_seen(repeats: tuple[str, int], seed:
     for a, b in combinations(seen, 2):
         assert abs(wrapped(a.bearing - b.bearing)) >= LEAST_APART
     others = {solid.name for solid in world.objects} - {kind, ""}
-    assert not is_confusable(kind, others, CONFUSABLE)
+    assert not is_confusable(kind, others, "rooms")
     assert not others.intersection(LOOK_ALIKE.get(kind, ()))
 
 

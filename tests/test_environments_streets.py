@@ -20,8 +20,7 @@ from isovist.world.scenes.environments import street_furniture, street_layouts, 
 from isovist.world.scenes.environments.bounding_boxes import bounds, standing
 from isovist.world.scenes.environments.environment import Environment, shot, sightings
 from isovist.world.scenes.environments.footprint import Footprint, apart, covers
-from isovist.world.scenes.environments.name_confusability import is_confusable
-from isovist.world.scenes.environments.street_names import CONFUSABLE, STREET_COUNTABLE
+from isovist.world.scenes.environments.object_names import CONFUSABLE, STREET_COUNTABLE, is_confusable
 
 FEW = settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 SEEDS = st.integers(0, 10**6)
@@ -90,7 +89,7 @@ def test_every_name_stands_once_and_none_can_be_taken_for_another(seed: int) -> 
     names = [solid.name for solid in made(seed).objects if solid.name]
     assert len(names) >= streets.FEWEST
     assert len(set(names)) == len(names)
-    assert not any(is_confusable(name, names, CONFUSABLE) for name in names)
+    assert not any(is_confusable(name, names, "streets") for name in names)
 
 
 @FEW
@@ -226,9 +225,9 @@ def test_it_says_what_it_cannot_hold() -> None:
 def test_names() -> None:
     assert set(street_object_types.COUNTED) == {kind for kind, _ in STREET_COUNTABLE}
     known = {kind.name for kind in street_object_types.KINDS} | set(street_object_types.COUNTED)
-    assert {name for group in CONFUSABLE for name in group} <= known
-    assert is_confusable("bus", {"tram", "man"}, CONFUSABLE)
-    assert not is_confusable("bus", {"bus", "man"}, CONFUSABLE)
+    assert {name for group in CONFUSABLE["streets"] for name in group} <= known
+    assert is_confusable("bus", {"tram", "man"}, "streets")
+    assert not is_confusable("bus", {"bus", "man"}, "streets")
 
 
 def test_footprints() -> None:

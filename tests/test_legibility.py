@@ -14,18 +14,18 @@ from isovist.suites import registry
 from isovist.world.scenes import habitats, legibility, object_catalog
 from isovist.world.scenes.camera_framing import STEEPEST, aimed, at_height, photograph, standing
 from isovist.world.scenes.habitats import HABITATS, Surface
-from isovist.world.scenes.legibility_data import MESHES, TEXTURES
+from isovist.world.scenes.legibility import MESHES, TEXTURES
 
 KNOWN = object_catalog.known()
 
 
 def test_every_mesh_and_surface_is_measured() -> None:
     """If not: run tools/measure_legibility.py."""
-    assert [name for name, _, _ in MESHES] == sorted(thing.id for thing in object_catalog.THINGS)
+    assert list(MESHES) == sorted(thing.id for thing in object_catalog.THINGS)
     used = {surface.texture for habitat in HABITATS for surface in (*habitat.grounds, *habitat.walls)}
     assert used <= set(TEXTURES)
-    for name, _, changes in MESHES:
-        assert (min(changes) >= 0) == (KNOWN[name].front == "clear"), name
+    for name, measured in MESHES.items():
+        assert (min(measured["changes"]) >= 0) == (KNOWN[name].front == "clear"), name
 
 
 def test_habitats_fit() -> None:
@@ -74,7 +74,7 @@ def test_cameras_are_held_by_a_person() -> None:
 def test_contrast_by_hand() -> None:
     """CIELAB of white, black and a middle grey: L is 100, 0 and 53.6."""
     white, black = Surface("", 1.0, "#ffffff"), Surface("", 1.0, "#000000")
-    of = {name: colour for name, colour, _ in MESHES}
+    of = {name: measured["colour"] for name, measured in MESHES.items()}
     legible = legibility.contrast("sofa-beige", Surface("", 1.0, of["sofa-beige"]))
     assert legible == pytest.approx(0, abs=1e-9)
     both = legibility.contrast("sheep", white), legibility.contrast("sheep", black)
@@ -83,7 +83,7 @@ def test_contrast_by_hand() -> None:
 
 
 def test_surfaces_are_drawn_by_contrast() -> None:
-    same = Surface("", 1.0, {name: colour for name, colour, _ in MESHES}["cow"])
+    same = Surface("", 1.0, MESHES["cow"]["colour"])
     other = Surface("", 1.0, "#203080")
     picked = {legibility.pick_surface(Rng("surface", i), (same, other), [("cow", None)]) for i in range(20)}
     assert picked == {other}

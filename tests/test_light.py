@@ -11,8 +11,7 @@ from isovist.core.rotation import unit
 from isovist.core.scene3d import Box, Camera, Capture, Ground, Light, ObjectMarker, Pose, Scene3D, SceneObject, Sky
 from isovist.world.render import ambient_light, rasterizer3d, scene_image
 from isovist.world.render.asset_pool import linear
-from isovist.world.render.sensor_noise import add
-from isovist.world.render.tone_curve import developed, light_of
+from isovist.world.render.tone_curve import developed, light_of, with_noise
 
 AIR = Scene3D(
     (), Camera((0, 1, 4), (0, 0.5, 0), width=96, height=96), ground=None, light=Light(strength=0.0), sky=Sky("#808080", "#808080")
@@ -91,11 +90,11 @@ def test_a_stop_doubles_the_light() -> None:
 
 def test_noise_has_the_stated_deviation_is_the_same_again_and_spares_frames() -> None:
     grey = np.full((200, 300, 3), 128, np.uint8)
-    noisy = add(grey, 4.0, 7)
+    noisy = with_noise(grey, 4.0, 7)
     assert noisy.std(axis=(0, 1)) == pytest.approx([4, 4, 4], rel=0.02)
     assert noisy.mean() == pytest.approx(128, abs=0.1)
-    assert (noisy == add(grey, 4.0, 7)).all()
-    assert (noisy != add(grey, 4.0, 8)).mean() > 0.8
+    assert (noisy == with_noise(grey, 4.0, 7)).all()
+    assert (noisy != with_noise(grey, 4.0, 8)).mean() > 0.8
     assert np.abs(np.corrcoef(noisy[:, 1:, 0].ravel(), noisy[:, :-1, 0].ravel())[0, 1]) < 0.01
     assert noisy[:2, :3, 0].ravel().tolist() == [138, 125, 129, 125, 131, 124]  # on every machine
     marked = replace(ON_GROUND, markers=(ObjectMarker(0),))

@@ -23,8 +23,7 @@ from isovist.core.scene3d import Box, Camera, Ground, Group, MeshRef, Part, Scen
 from isovist.data.dataset.asset_attribution import assets, credits_for
 from isovist.world import attribution
 from isovist.world.render import mesh_packs, meshes
-from isovist.world.scenes.mesh_catalog import MESHES, Mesh, by_category, mesh
-from isovist.world.scenes.mesh_catalog_data import Broad
+from isovist.world.scenes.mesh_catalog import MESHES, Broad, Mesh, by_category, mesh
 
 ROOT = Path(__file__).parent.parent
 ASSETS = Path(str(files("isovist.world"))) / "assets"

@@ -19,7 +19,7 @@ from isovist.data.items import Items
 from isovist.suites import registry
 from isovist.suites.cospace.cot_camera_rotation import of_angle, of_odd_one
 from isovist.suites.dori import image_pairs
-from isovist.suites.dori.directions import direction
+from isovist.suites.dori.cot_rotation import direction
 from isovist.suites.srbench.maze_common import END, WALL, read_blocks
 
 MAZES = ("srbench/maze-nav-right-turns", "srbench/maze-nav-turns", "srbench/maze-nav-position")

@@ -24,8 +24,7 @@ from isovist.data.items import Items
 from isovist.evaluation.models.baselines.pixel_solvers import solve
 from isovist.evaluation.run.variants import VariantSettings, trials
 from isovist.suites import registry
-from isovist.suites.srbench.maze_nav import _toward
-from isovist.suites.srbench.maze_options import number_options
+from isovist.suites.srbench.maze_nav import _toward, number_options
 from isovist.suites.srbench.maze_sampling import SIZES
 from isovist.world.scenes import maze as blockmaze
 from isovist.world.scenes.maze import PathConstraints

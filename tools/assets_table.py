@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -241,11 +241,6 @@ ICONS = DIRECTED + UPRIGHT
 
 
 def vocabulary() -> ModuleType:
-    """scenes/icons.py, loaded by its path: the package need not be installed, nor finished, to build its assets."""
-    spec = importlib.util.spec_from_file_location("glyphs", ROOT / "src/isovist/world/scenes/icons.py")
-    if spec is None or spec.loader is None:
-        raise ImportError("no src/isovist/world/scenes/icons.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up there
-    spec.loader.exec_module(module)
-    return module
+    """scenes/icons.py, of this repository: the package need not be installed, nor its dependencies, to build its assets."""
+    sys.path.insert(0, str(ROOT / "src"))
+    return importlib.import_module("isovist.world.scenes.icons")

@@ -7,7 +7,7 @@
     uv run tools/build_assets.py            # write the files
     uv run tools/build_assets.py --check    # write nothing; exit 1 if a file on disk is not what would be written
 
-What goes in stands in `assets_table.py`; which glyph shows what, checked by eye, in `src/isovist/world/scenes/icons.py`.
+What goes in stands in `assets_table.py`; which glyph shows what, checked by eye, in `src/isovist/world/assets/icons.json`.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def check_vocabulary() -> None:
         named, drawn = [name for entry in entries for name in entry.glyphs], [icon.name for icon in icons]
         if sorted(named) != sorted(drawn):
             odd = sorted(set(named) ^ set(drawn)) or "a name twice"
-            raise SystemExit(f"scenes/icons.py {kind} and tools/assets_table.py disagree on {odd}")
+            raise SystemExit(f"assets/icons.json {kind} and tools/assets_table.py disagree on {odd}")
 
 
 def build(folder: Path) -> dict[str, str]:

@@ -6,8 +6,8 @@
 
     uv run tools/build_furniture_meshes.py
 
-Written are the GLB file and its manifest in `src/isovist/world/assets/furniture/`, the boxes of all parts in
-`src/isovist/world/scenes/furniture_mesh_data.py`, and `ATTRIBUTION.md`. Each piece is a mesh of the file. Materials
+Written are the GLB file and its manifest in `src/isovist/world/assets/furniture/`, and `ATTRIBUTION.md`. The manifest
+holds the box of each part: its lowest and its highest corner, in metres in the frame of the piece. Each piece is a mesh of the file. Materials
 are called by the slots that take a colour where the piece is placed, and "own" for the colours that are fixed; a slot is white, or
 grey in its darker shades, to be tinted.
 """
@@ -29,7 +29,6 @@ from assets_table import ROOT
 from numpy.typing import NDArray
 
 FURNITURE = ROOT / "src/isovist/world/assets/furniture"
-BOXES = ROOT / "src/isovist/world/scenes/furniture_mesh_data.py"
 OWN = "own"
 QUANTIZED = "KHR_mesh_quantization"
 SHORT, INDEX = 5122, {1: 5121, 2: 5123}  # glTF's numbers for whole numbers, by their bytes
@@ -37,19 +36,6 @@ STEPS = 0.0005, 0.001
 """Metres of which coordinates are whole numbers, so that the file is small: of most pieces, and of those that are too large for that."""
 LUMP = ((0.55, 0.0), (0.95, 0.25), (1.0, 0.48), (0.84, 0.76), (0.34, 1.0))
 """Radius and height of the rings of a lump, of its own radius and height."""
-HEAD = '''"""Data of the furniture meshes: the parts of each piece with their bounding boxes. `scenes/furniture_meshes.py` builds the pieces.
-
-Written by `tools/build_furniture_meshes.py` from its table; do not edit by hand.
-"""
-
-from __future__ import annotations
-
-Corner = tuple[float, float, float]
-
-ROWS: tuple[tuple[str, str, Corner, Corner], ...] = (
-'''
-ROWS_ARE = '''"""Piece, part, and the lowest and the highest corner of the part, in metres in the frame of the piece."""
-'''
 
 Floats = NDArray[np.float64]
 Triangles = tuple[Floats, NDArray[np.int64]]
@@ -242,10 +228,9 @@ def main() -> None:
     (FURNITURE / "furniture.glb").write_bytes(made)
     row = {"id": "furniture", "title": f"{len(pieces)} pieces", "licence": "CC0-1.0", "creator": "Isovist"}
     row |= {"source": "tools/furniture.toml", "changes": "made in code", "sha256": hashlib.sha256(made).hexdigest()}
-    manifest = f'{{"format": 1, "furniture": [\n{json.dumps(row)}\n]}}\n'
+    rows = ",\n".join(f'"{id}": {json.dumps(boxes(piece))}' for id, piece in pieces.items())
+    manifest = f'{{"format": 1, "furniture": [\n{json.dumps(row)}\n], "boxes": {{\n{rows}\n}}}}\n'
     (FURNITURE / "manifest.json").write_text(manifest, encoding="utf-8", newline="\n")
-    rows = [f'    ("{id}", "{part}", {low}, {high}),\n' for id, piece in pieces.items() for part, (low, high) in boxes(piece).items()]
-    BOXES.write_text(f"{HEAD}{''.join(rows)})\n{ROWS_ARE}", encoding="utf-8", newline="\n")
     attribution_texts.write()
     print(f"{len(pieces)} pieces, {len(made) / 1e3:.0f} kB")
 

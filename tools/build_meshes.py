@@ -12,9 +12,8 @@
     uv run tools/build_meshes.py --only dog van  # build these again; of the others take only what the table tells of them
     uv run tools/build_meshes.py --share-alike FOLDER  # a pack of its own outside the package, of `meshes_share_alike.toml`
 
-What goes in stands in `meshes.toml`. Written are the GLB files and their manifest in `src/isovist/world/assets/meshes/`, the
-vocabulary `src/isovist/world/scenes/mesh_catalog_data.py`, and `ATTRIBUTION.md`. Needs `dpkg-deb`. Look at the contact sheets afterwards:
-`uv run tools/mesh_sheet.py FOLDER`.
+What goes in stands in `meshes.toml`. Written are the GLB files and their manifest in `src/isovist/world/assets/meshes/`, which is also the
+catalogue of the scenes, and `ATTRIBUTION.md`. Needs `dpkg-deb`. Look at the contact sheets afterwards: `uv run tools/mesh_sheet.py FOLDER`.
 
 The share-alike pack comes from Debian's section non-free, which `apt-get` has to know for it. It is never shipped: pictures that show
 its meshes may have to be passed on under its licence, which is written beside them.
@@ -44,11 +43,9 @@ import numpy as np
 import obj_files
 import sculpted_models
 from mesh_files import Part
-from mesh_vocabulary import vocabulary
 
 ROOT = Path(__file__).resolve().parent.parent
 MESHES = ROOT / "src/isovist/world/assets/meshes"
-VOCABULARY = ROOT / "src/isovist/world/scenes/mesh_catalog_data.py"
 MANY = 4000  # triangles a model is brought to by making plain surfaces of fewer, if the table says nothing else
 SMALL, SMALL_PIXELS = 40.0, 256  # centimetres of the longest side of a small model, and the pixels of its textures
 OWN = {"licence": "CC0-1.0", "creator": "Isovist", "changes": "made in code"}
@@ -248,7 +245,6 @@ def main() -> None:
         (MESHES / f"{stale}.glb").unlink()
     ordered = [entries[name] for name in sorted(entries)]
     write_manifest(manifest, ordered)
-    VOCABULARY.write_text(vocabulary(ordered), encoding="utf-8", newline="\n")
     attribution_texts.write()
     weight = sum(path.stat().st_size for path in MESHES.glob("*.glb"))
     print(f"{len(ordered)} meshes of {len({m['category'] for m in ordered})} categories, {weight / 1e6:.1f} MB")

@@ -30,12 +30,12 @@ KIT = vocabulary()
 SIZES = (120, 54)
 GAP, LABEL = 8, 14
 WHITE, GREY = "#ffffff", "#777777"
-STANDING = KIT.Pose(False, 0)
+STANDING = KIT.IconPose(False, 0)
 
 
 def paint(canvas: Any, glyph: dict[str, Any], x: float, y: float, size: float, pose: Any, ink: str) -> None:
     """Paints the glyph with its disc of `size` pixels centred at (x, y), y down."""
-    cos, sin = math.cos(math.radians(pose.turn)), math.sin(math.radians(pose.turn))
+    cos, sin = math.cos(math.radians(pose.rotation_deg)), math.sin(math.radians(pose.rotation_deg))
     scale, side = size / 1000, -1 if pose.mirrored else 1
     for layer in glyph["layers"]:
         path = aggdraw.Path()

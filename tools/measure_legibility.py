@@ -7,7 +7,7 @@ Needs the extra `scene`. Run it after every change of the pack; a test compares 
 
 from __future__ import annotations
 
-import subprocess
+import json
 from pathlib import Path
 
 import numpy as np
@@ -21,20 +21,8 @@ from isovist.world.render.asset_pool import linear
 from isovist.world.scenes.mesh_catalog import MESHES, Mesh
 
 ROOT = Path(__file__).resolve().parent.parent
-TARGET = ROOT / "src/isovist/world/scenes/legibility_data.py"
-TEXTURES = ROOT / "src/isovist/world/assets/textures"
-HEAD = '''"""Mean colours and heading changes, measured on renders; `scenes/legibility.py` reads them.
-
-Written by `tools/measure_legibility.py`; do not edit by hand.
-"""
-
-from __future__ import annotations
-
-Row = tuple[str, str, tuple[int, int, int, int, int, int, int, int]]
-"""Mesh, mean colour of its sides, and for headings of 0, 45 ... 315 degrees to the camera the least share of its pixels, in percent, that
-change between this heading and any of the other seven; -1 for a mesh without a clear front.
-"""
-'''
+ASSETS = ROOT / "src/isovist/world/assets"
+TARGET = ASSETS / "tables/legibility.json"
 
 
 def camera(mesh: Mesh) -> Camera:
@@ -70,18 +58,16 @@ def row(mesh: Mesh) -> str:
     if mesh.front == "clear":
         changes = legibility.changes(SceneObject(MeshRef(mesh.id)), camera(mesh)).min(axis=1)
         least = [int(100 * change) for change in changes]
-    return f'    ("{mesh.id}", "{mean_colour(mesh)}", ({", ".join(map(str, least))})),'
+    return f'"{mesh.id}": {json.dumps({"colour": mean_colour(mesh), "changes": least})}'
 
 
 def main() -> None:
-    meshes = "\n".join(row(mesh) for mesh in sorted(MESHES, key=lambda mesh: mesh.id))
-    textures = "\n".join(
-        f'    "{file.stem}": "{encoded(linear()[np.asarray(Image.open(file).convert("RGB"))].mean(axis=(0, 1)))}",'
-        for file in sorted(TEXTURES.glob("*.jpg"))
+    meshes = ",\n".join(row(mesh) for mesh in sorted(MESHES, key=lambda mesh: mesh.id))
+    textures = ",\n".join(
+        f'"{file.stem}": "{encoded(linear()[np.asarray(Image.open(file).convert("RGB"))].mean(axis=(0, 1)))}"'
+        for file in sorted((ASSETS / "textures").glob("*.jpg"))
     )
-    text = f'{HEAD}\nMESHES: tuple[Row, ...] = (\n{meshes}\n)\n\nTEXTURES: dict[str, str] = {{\n{textures}\n}}\n"""Mean colours."""\n'
-    TARGET.write_text(text, encoding="utf-8")
-    subprocess.run(["ruff", "format", "--quiet", TARGET], check=True)
+    TARGET.write_text(f'{{"meshes": {{\n{meshes}\n}}, "textures": {{\n{textures}\n}}}}\n', encoding="utf-8", newline="\n")
     print(f"{TARGET.relative_to(ROOT)}: {len(MESHES)} meshes")
 
 

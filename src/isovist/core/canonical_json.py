@@ -19,10 +19,6 @@ PHOTOGRAPHS = "-photos"
 _NINE_DIGITS = ".9g"  # a float keeps nine significant digits; the last digits depend on the libm of the platform and must not change an id
 
 
-def _rounded(value: float) -> float:
-    return float(format(value, _NINE_DIGITS)) + 0.0  # -0.0 becomes 0.0
-
-
 def plain(value: Any) -> Json:
     """Convert `value` to JSON: dataclasses become objects, tuples become lists, floats keep nine significant digits.
 
@@ -34,7 +30,7 @@ def plain(value: Any) -> Json:
     if kind is tuple or kind is list:
         return [v if type(v) in _UNCHANGED else plain(v) for v in value]
     if kind is float:
-        return _rounded(value)
+        return float(format(value, _NINE_DIGITS)) + 0.0  # -0.0 becomes 0.0
     names = _field_names(kind)
     if names is not None:
         return {name: plain(getattr(value, name)) for name in names}

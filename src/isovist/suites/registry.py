@@ -279,17 +279,13 @@ def matching(names: Sequence[str]) -> list[Task[Any]]:
             chosen[match.id] = match
             continue
         known = tasks()
-        hits = [id for id in known if fnmatchcase(id, name)] if _is_glob(name) else []
+        hits = [id for id in known if fnmatchcase(id, name)] if any(c in name for c in "*?[") else []
         if not hits:
             near = difflib.get_close_matches(name, known, n=3, cutoff=0.4) or [id for id in known if name in id][:3]
             hint = f"Did you mean {' or '.join(near)}?" if near else "Run `isovist list`."
             raise UnknownTask(f"Unknown task: {name}. {hint}")
         chosen.update((hit, known[hit]) for hit in hits)
     return list(chosen.values())
-
-
-def _is_glob(name: str) -> bool:
-    return any(c in name for c in "*?[")
 
 
 def require_setting_support(chosen: Sequence[Task[Any]], given: Mapping[str, Value]) -> list[dict[str, Value]]:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any, Literal, get_args
 
+from isovist.world.assets import asset
 
-@lru_cache(maxsize=1)
-def sources() -> tuple[dict[str, Any], ...]:
+
+def sources() -> list[dict[str, Any]]:
     """The sources of the flat assets: source, creator, licence, URLs and asset files."""
-    return tuple(json.loads(files("isovist.world.assets").joinpath("attribution.json").read_bytes()))
+    return asset("attribution.json")
 
 
 def is_font(source: dict[str, Any]) -> bool:
@@ -41,8 +40,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 @lru_cache(maxsize=4)
 def manifest(kind: Kind) -> dict[str, dict[str, Any]]:
     """The bundled manifest of meshes, pieces of furniture, skies or textures, by id."""
-    data = json.loads((files("isovist.world") / "assets" / kind / "manifest.json").read_bytes())
-    return {row["id"]: row for row in data[kind]}
+    return {row["id"]: row for row in asset(kind, "manifest.json")[kind]}
 
 
 def stage_lines(kind: Kind, names: Collection[str]) -> list[str]:
@@ -60,15 +58,14 @@ def _credit(kind: str, creator: str, licence: str, package: str, rows: Iterable[
     return f"{kind.capitalize()} by {creator} ({licence}, {LICENCES[licence]}), from {package}: {names}"
 
 
-def _stage_sentence() -> str:
-    rows = [row for kind in KINDS for row in manifest(kind).values()]
-    pairs = sorted({(row["licence"], row["creator"]) for row in rows}, key=lambda pair: (pair[0], pair[1].casefold()))
-    by_licence = {licence: [creator for creator_licence, creator in pairs if creator_licence == licence] for licence, _ in pairs}
-    return "; ".join(f"{', '.join(creators)} ({licence})" for licence, creators in by_licence.items())
-
-
 def sentence() -> str:
     """All attributions in one sentence."""
     icons = "; ".join(f"{s['source']} by {s['creator']} ({s['licence']})" for s in sources() if not is_font(s))
     fonts = "; ".join(f"{s['source']} ({s['licence']})" for s in sources() if is_font(s))
-    return f"Icons: {icons}. Font: {fonts}. Both reshaped to outlines. Meshes, skies and textures, changed: {_stage_sentence()}."
+    pairs = sorted(
+        {(row["licence"], row["creator"]) for kind in KINDS for row in manifest(kind).values()},
+        key=lambda pair: (pair[0], pair[1].casefold()),
+    )
+    by_licence = {licence: [creator for creator_licence, creator in pairs if creator_licence == licence] for licence, _ in pairs}
+    stages = "; ".join(f"{', '.join(creators)} ({licence})" for licence, creators in by_licence.items())
+    return f"Icons: {icons}. Font: {fonts}. Both reshaped to outlines. Meshes, skies and textures, changed: {stages}."

@@ -76,7 +76,8 @@ def solve(symbols: Iterable[DrawnSymbol], text: str) -> str:
     else:
         (origin,) = (symbol for symbol in named if re.search(rf"{_ORIGIN}{re.escape(symbol.name)}\b", question))
         (target,) = (symbol for symbol in named if symbol is not origin)
-        angle = _clockwise_from_up(origin.at, target.at)
+        (x, y), (u, v) = origin.at, target.at
+        angle = math.degrees(math.atan2(u - x, v - y)) % 360  # clockwise from up
     if angle is None:
         raise ValueError(f"{origin.name} has no heading")
     stated = _COMPASS.search(question)
@@ -100,7 +101,3 @@ def _compass_direction(known: str, clockwise_deg: float) -> str:
     """Return the compass direction at an angle, in degrees clockwise, from a known one."""
     bearing = (_DEGREES[known] + clockwise_deg) % 360
     return min(_DEGREES, key=lambda name: abs((_DEGREES[name] - bearing + 180) % 360 - 180))
-
-
-def _clockwise_from_up(origin: Point, target: Point) -> float:
-    return math.degrees(math.atan2(target[0] - origin[0], target[1] - origin[1])) % 360

@@ -14,8 +14,7 @@ from isovist.core.scene3d import Scene3D
 from isovist.core.task import Answers, Checks, Preset, Question, Reasoning, Reported, SamplingContext, Shortcut, Task
 from isovist.suites.cospace import facing_directions, object_positions, road_directions
 from isovist.suites.cospace.environments import SETTINGS
-from isovist.suites.cospace.question_kind import QuestionKind
-from isovist.suites.cospace.shared_parts import BY_PLACE, PAPER, SQUARE, four_views, turned_world
+from isovist.suites.cospace.shared_parts import BY_PLACE, PAPER, SQUARE, QuestionKind, four_views, turned_world
 
 POSITION, ROAD, FACING = "position", "road", "facing"
 KINDS: dict[str, QuestionKind[Any]] = {

@@ -8,26 +8,30 @@ from dataclasses import dataclass, replace
 
 from isovist.core.answers import Choice
 from isovist.core.reasoning.templates import phrasing
-from isovist.core.rng import Rng
-from isovist.core.rotation import wrapped
-from isovist.core.scene3d import Scene3D
+from isovist.core.rotation import azimuth, cosine, sine, wrapped
+from isovist.core.scene3d import Group, MeshRef, Scene3D, SceneObject
 from isovist.core.task import Question, RejectSample, SamplingContext, Shortcut, identity
 from isovist.suites.cospace import cot_axes, environments, rederivation
 from isovist.suites.cospace import view_sets as views
 from isovist.suites.cospace.directions import MIDDLE_MARGIN, STEP, compass_name, left_right, listed, moved, offered
 from isovist.suites.cospace.directions import errors as direction_errors
 from isovist.suites.cospace.environments import Somewhere
-from isovist.suites.cospace.question_kind import QuestionKind
-from isovist.suites.cospace.shared_parts import target_attributes
+from isovist.suites.cospace.shared_parts import QuestionKind, target_attributes
 from isovist.suites.cospace.target_objects import direction_of, plain, share_in
 from isovist.suites.cospace.view_sets import AROUND, FOVS, Views, shuffled, stages
 from isovist.world.scenes.answer_options import letters_of
 from isovist.world.scenes.compass import opposite
-from isovist.world.scenes.environments import facing
 from isovist.world.scenes.environments.environment import VisibleObject, once
 
 _QUESTION = "Which compass direction does the {} face?"
 TARGET = re.compile(re.escape(_QUESTION).replace(r"\{\}", "(.+?)"))
+FRONTS = frozenset({
+    "bicycle", "motorcycle", "motor scooter", "truck", "van", "coach", "bench", "bus stop shelter", "dog", "horse", "man", "woman",
+    *(f"{paint} car" for paint in ("red", "blue", "yellow", "green", "white", "black", "orange")),
+})  # fmt: skip
+"""Names of objects whose front is visible from every side."""
+_ALIKE = frozenset({"car-sedan"})
+"""Meshes whose front and rear look alike."""
 NARROWEST, LEAST_AREA = 5.0, 90.0
 """Degrees and square degrees: an object is larger than for the other questions, because its orientation must be visible."""
 WHOLE = 0.95
@@ -73,13 +77,14 @@ def about(plan: SamplingContext, where: Somewhere) -> FacingScene:
     rng, truth, paper = plan.item_rng, plan.stratum, environments.as_published(plan)
     fov, turn = rng.pick(FOVS), plan.item_stratum("turn", 8)
     suitable = [
-        (candidate, facing.faces(world.objects[candidate.object_index]))
+        (candidate, faces(world.objects[candidate.object_index]))
         for candidate in once(objects)
-        if facing.has_front(world.objects[candidate.object_index]) and plain(candidate, NARROWEST, LEAST_AREA, 0.85)
+        if has_front(world.objects[candidate.object_index]) and plain(candidate, NARROWEST, LEAST_AREA, 0.85)
     ]
+    most = STEP / 2 - MIDDLE_MARGIN
     for target, front in rng.shuffled(suitable):
         for _ in range(_TRIES):
-            heading = _heading(rng, front, truth)
+            heading = round((front - STEP * truth - rng.uniform(-most, most)) % 360, 1) % 360
             if (truth - direction_of(target, heading)) % 8 == turn and _is_whole(target, heading, fov):
                 options = listed(rng, offered(rng, truth, paper=paper), truth, plan.item_stratum("letter", 4))
                 scene_views = Views(where, world.place, heading, fov, objects=objects)
@@ -87,9 +92,16 @@ def about(plan: SamplingContext, where: Somewhere) -> FacingScene:
     raise RejectSample
 
 
-def _heading(rng: Rng, front: float, truth: int) -> float:
-    most = STEP / 2 - MIDDLE_MARGIN
-    return round((front - STEP * truth - rng.uniform(-most, most)) % 360, 1) % 360
+def has_front(solid: SceneObject) -> bool:
+    """Whether the direction that an object faces is visible."""
+    form = solid.geometry
+    meshes = [form] if isinstance(form, MeshRef) else [part.geometry for part in form.parts] if isinstance(form, Group) else []
+    return solid.name in FRONTS and not any(isinstance(one, MeshRef) and one.name in _ALIKE for one in meshes)
+
+
+def faces(solid: SceneObject) -> float:
+    """The bearing of the front of an upright object in degrees, above -180 and up to 180."""
+    return wrapped(180.0 - azimuth((sine(solid.pose.yaw), 0.0, cosine(solid.pose.yaw))))
 
 
 def _is_whole(target: VisibleObject, heading: float, fov: float) -> bool:

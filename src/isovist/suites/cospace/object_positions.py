@@ -14,8 +14,7 @@ from isovist.suites.cospace import cot_directions, environments, rederivation, s
 from isovist.suites.cospace import view_sets as views
 from isovist.suites.cospace.directions import compass_name, errors, left_right, listed, moved, offered
 from isovist.suites.cospace.environments import Somewhere
-from isovist.suites.cospace.question_kind import QuestionKind
-from isovist.suites.cospace.shared_parts import in_drawn_place, target_attributes
+from isovist.suites.cospace.shared_parts import QuestionKind, in_drawn_place, target_attributes
 from isovist.suites.cospace.target_objects import askable, target
 from isovist.suites.cospace.view_sets import Views, shuffled, stages
 from isovist.world.scenes.compass import opposite

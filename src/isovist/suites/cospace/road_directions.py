@@ -19,8 +19,7 @@ from isovist.suites.cospace import cot_axes, environments, rederivation
 from isovist.suites.cospace import view_sets as views
 from isovist.suites.cospace.directions import MIDDLE_MARGIN, STEP, listed, moved
 from isovist.suites.cospace.environments import Somewhere
-from isovist.suites.cospace.question_kind import QuestionKind
-from isovist.suites.cospace.shared_parts import attributes
+from isovist.suites.cospace.shared_parts import QuestionKind, attributes
 from isovist.suites.cospace.view_sets import FOVS, Views, shuffled, stages
 from isovist.world.scenes.answer_options import letters_of
 from isovist.world.scenes.distractor_types import ERROR_45_DEG, ERROR_90_DEG, LEFT_RIGHT, angular_error_types, join_types

@@ -1,13 +1,14 @@
-"""Shared parts of the CoSpace tasks: values of the groups of a task, item attributes, questions and image orders."""
+"""Shared parts of the CoSpace tasks: values of the groups of a task, item attributes, kinds of questions and image orders."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic, Protocol, TypeVar
 
-from isovist.core.answers import Answer
-from isovist.core.task import Images, Orders, Paper, Question, Sampling, SamplingContext, identity
+from isovist.core.answers import Answer, Choice
+from isovist.core.scene3d import Scene3D
+from isovist.core.task import Images, Orders, Paper, Question, Sampling, SamplingContext, Shortcut, identity
 from isovist.suites.cospace.environments import Place, drawn
 from isovist.suites.cospace.published_prompt import PUBLISHED_PROMPT
 from isovist.suites.cospace.published_scorer import published
@@ -31,6 +32,36 @@ class FourViews(Protocol):
 
 S = TypeVar("S", bound=FourViews)
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionKind(Generic[S]):
+    """A kind of question of a task with several: its scene type and the functions of the task for this type.
+
+    `question`: the question with a placeholder for the name; `turned` and `mirrored`: metamorphic relations; `errors`: the distractor
+    type of each option. For the other fields see `Task`.
+    """
+
+    scene: type[S]
+    strata: int
+    sample: Callable[[SamplingContext], S]
+    question: str
+    question_text: Callable[[S, str], str]
+    answer: Callable[[S], Choice]
+    read: Callable[[tuple[Scene3D, ...], str], str]
+    errors: Callable[[S], Sequence[str]]
+    turned: Callable[[S], tuple[S, Callable[[str], str]]]
+    mirrored: Callable[[S], tuple[S, Callable[[str], str]]]
+    attributes: Callable[[S], Mapping[str, str]]
+    category: Callable[[S], str]
+    explain: Callable[[S, Question], str]
+    replay: Callable[[S, Question, str], list[str]]
+    shortcuts: Mapping[str, Shortcut[S]]
+
+    def asks(self, text: str) -> bool:
+        """Whether a text contains the question of this kind."""
+        start, _, end = self.question.partition("{}")
+        return f"\n{start}" in text and end in text
 
 
 def attributes(views: Views) -> dict[str, str]:

@@ -19,8 +19,20 @@ from isovist.suites.dori.canonical_scenes import BOARD, SILENT, TELLING, View, u
 from isovist.suites.dori.picture_operations import EVERY, STATES, Operation, State, done, operations, option, right
 from isovist.suites.dori.picture_upright import arrow, fits, mirrored, quarter, upwards
 from isovist.suites.dori.published_scorer import published
-from isovist.suites.dori.shared_parts import CHECKS, LEVELS, PAPER, SKILLS, SQUARE, UNKNOWN, Scene, attributes, from_another_side, question
-from isovist.suites.dori.shortcuts import known, unknown
+from isovist.suites.dori.shared_parts import (
+    CHECKS,
+    LEVELS,
+    PAPER,
+    SKILLS,
+    SQUARE,
+    UNKNOWN,
+    Scene,
+    attributes,
+    from_another_side,
+    known,
+    question,
+    unknown,
+)
 from isovist.world.scenes import distractor_types
 from isovist.world.scenes.answer_options import letters_where, listed_options
 

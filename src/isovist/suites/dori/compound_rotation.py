@@ -20,8 +20,7 @@ from isovist.core.task import Answers, Question, Reasoning, RejectSample, Report
 from isovist.suites.dori import cot_rotation, image_pairs, option_angles
 from isovist.suites.dori.image_pairs import QUARTERS, Posts, Turned
 from isovist.suites.dori.published_scorer import published
-from isovist.suites.dori.shared_parts import CHECKS, LEVELS, PAPER, SKILLS, SQUARE, UNKNOWN, attributes, question
-from isovist.suites.dori.shortcuts import known, unknown
+from isovist.suites.dori.shared_parts import CHECKS, LEVELS, PAPER, SKILLS, SQUARE, UNKNOWN, attributes, known, question, unknown
 from isovist.world.scenes import object_catalog
 from isovist.world.scenes.object_catalog import CatalogObject
 

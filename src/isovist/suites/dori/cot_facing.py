@@ -183,15 +183,12 @@ def _steps(opening: _Opening, edges: Edges, option: str, *, turn: bool) -> list[
     return [*to_camera, _BETWEEN(low=f"{low:g}", high=f"{high:g}", option=option)]
 
 
-def _of_scene(scene: Scene) -> _Opening:
-    scene3d = scene.scenes3d[0]
-    solid = scene3d.objects[scene.targets[0]]
-    return _opening(named(scene), solid, facing(scene3d.camera, solid.pose), hidden=scene.front_is_hidden)
-
-
 def chain(scene: Scene, key: Answer, edges: Edges, phrasing: int, *, turn: bool = False) -> str:
     """The chain for options that are spans of angles with these edges, or with `turn` rotations to the camera."""
-    return write_chain(_steps(_of_scene(scene), edges, key.balance_bin(), turn=turn), key, phrasing)
+    scene3d = scene.scenes3d[0]
+    solid = scene3d.objects[scene.targets[0]]
+    opening = _opening(named(scene), solid, facing(scene3d.camera, solid.pose), hidden=scene.front_is_hidden)
+    return write_chain(_steps(opening, edges, key.balance_bin(), turn=turn), key, phrasing)
 
 
 # ---- the verifier ------------------------------------------------------------------------------------------------------

@@ -19,13 +19,14 @@ from isovist.core.rotation import Vector, apply, azimuth, turn, wrapped
 from isovist.core.scene3d import Scene3D, front, own_left, up
 from isovist.suites.dori import image_pairs
 from isovist.suites.dori.cot_facing import article, part
-from isovist.suites.dori.directions import aside, direction
 from isovist.suites.dori.image_pairs import QUARTERS, Turned
 from isovist.world.scenes import object_catalog
 from isovist.world.scenes.object_catalog import CatalogObject
 
 _VIEWER_SIDES = {0: "the same side", 90: "the right side", 180: "the opposite side", 270: "the left side"}
 """The viewer's position in the second image, by the movement in degrees."""
+_AXES = (("to the right", "to the left"), ("up", "down"), ("toward the viewer", "away from the viewer"))
+"""The positive and the negative direction of each axis: x to the right, y up, z toward the viewer."""
 _BEARINGS = {-45: "near left", 45: "near right", -135: "far left", 135: "far right"}
 
 _template = partial(
@@ -138,6 +139,24 @@ def _kind(horizontal: int, vertical: int) -> str:
     if horizontal and vertical:
         return "a horizontal and a vertical rotation"
     return "a horizontal rotation only" if horizontal else "a vertical rotation only" if vertical else "no rotation"
+
+
+def direction(vector: Vector) -> str:
+    """The text of a direction along an axis, or between two axes."""
+    parts = sorted(((round(abs(v), 3), -axis, _AXES[axis][v < 0]) for axis, v in enumerate(vector) if abs(v) > 0.1), reverse=True)
+    if len(parts) == 1:
+        return f"straight {parts[0][2]}"
+    (larger, _, main), (smaller, _, minor) = parts
+    return f"equally {main} and {minor}" if larger - smaller < 0.1 else f"mainly {main}, partly {minor}"
+
+
+def aside(vector: Vector) -> str:
+    """The text of the left-right component of a direction."""
+    size = abs(vector[0])
+    if size < 0.1:
+        return "neither to the right nor to the left"
+    degree = "straight" if size > 0.95 else "mainly" if size > 0.8 else "halfway" if size > 0.6 else "partly"
+    return f"{degree} {_AXES[0][vector[0] < 0]}"
 
 
 def _pointing(two: Two) -> dict[str, str]:

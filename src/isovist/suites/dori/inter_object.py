@@ -39,7 +39,7 @@ from isovist.suites.dori.shared_parts import (
 from isovist.world.scenes import habitats, object_catalog
 from isovist.world.scenes.camera_framing import Body, aimed, extent, standing, viewpoint
 from isovist.world.scenes.habitats import Habitat
-from isovist.world.scenes.mesh_catalog_data import Front
+from isovist.world.scenes.mesh_catalog import Front
 from isovist.world.scenes.object_catalog import CatalogObject
 from isovist.world.scenes.scene_builder import MOST_HIDDEN, TINTS, Setting, crowd, turn
 from isovist.world.scenes.scene_transforms import BLUE, RED, Span, ahead, is_within, marked, within

@@ -15,8 +15,8 @@ from isovist.core.answers import Choice
 from isovist.core.scene3d import Camera, Scene3D, SceneObject
 from isovist.core.task import Checks, Images, Paper, Preset, Question, RejectSample, SamplingContext, Shortcut, identity
 from isovist.suites.dori.published_prompt import PUBLISHED_PROMPT
-from isovist.suites.dori.shortcuts import UNKNOWN_OPTION, known, unknown
 from isovist.world.scenes import habitats, object_catalog, scene_transforms
+from isovist.world.scenes.answer_options import letters_where
 from isovist.world.scenes.camera_framing import RAISED, Body, Viewpoint, aimed, at_height, photograph, standing
 from isovist.world.scenes.habitats import Habitat
 from isovist.world.scenes.object_catalog import CatalogObject, Place
@@ -27,7 +27,7 @@ from isovist.world.scenes.scene_transforms import ALONE_SHARE, CROWD_SHARE, MARG
 LEVELS = ("coarse", "granular")
 SQUARE: Images[Any] = Images(size_px=384)
 """The width and the height of an image are equal."""
-UNKNOWN = UNKNOWN_OPTION
+UNKNOWN = "It cannot be determined"
 UNKNOWN_TWO, UNKNOWN_TWO_ALONE, UNKNOWN_HIDDEN = 0.75, 0.87, 0.15
 """Shares of the items whose answer is unknown: a pair of objects that face opposite directions (with other objects, and alone); in a room
 or a street, a screen hides the front. In the others, the category has no front. So most categories have a front in other items.
@@ -229,6 +229,16 @@ def attributes(scene: Scene, task: str, n_options: tuple[int, int]) -> dict[str,
 
 
 # Shortcuts ---------------------------------------------------------------------------------------------------------
+
+
+def unknown(question: Question) -> tuple[str, ...]:
+    """The label of the option "cannot be determined", if the question has it. A rule that leaves several labels is scored as a uniform choice among them."""
+    return letters_where(question, lambda option: option == UNKNOWN)
+
+
+def known(question: Question) -> tuple[str, ...]:
+    """The labels of all other options."""
+    return letters_where(question, lambda option: option != UNKNOWN)
 
 
 def _target_objects(scene: Scene) -> list[CatalogObject]:

@@ -13,7 +13,6 @@ from typing import Any
 
 from isovist.core.answers import Answer, WordSequence, WordSubset
 from isovist.core.drawing2d import Circle, Drawing, Label, Line, Shape
-from isovist.core.rng import Rng
 from isovist.core.summation import sum_in_order
 from isovist.core.task import Answers, Checks, SamplingContext, Task, identity
 from isovist.suites.perceptv import cot_sorting as reasoning
@@ -147,19 +146,15 @@ def _sample_sizes(plan: SamplingContext) -> Numbered:
     radii = sorted(round(_SMALLEST * _CIRCLE_RATIO**rung, 4) for rung in rng.sample(range(_RUNGS), n))
     places = scatter(rng, [Field(0, 0, WIDTH, 1.0)] * n, radii, GAP)
     marks = tuple(Mark("circle", at, r, rng.pick(SIZES_HUES)) for at, r in zip(places, radii, strict=True))
-    return plan.check_split(_shuffled(rng, Numbered(marks, _numbers(plan, n))))
+    numbers = _numbers(plan, n)
+    order = rng.shuffled(range(n))  # the drawing order is independent of the answer
+    return plan.check_split(Numbered(tuple(marks[i] for i in order), tuple(numbers[i] for i in order)))
 
 
 def _numbers(plan: SamplingContext, n: int) -> tuple[int, ...]:
     """Sample distinct numbers. The first one is balanced over the items."""
     lead = plan.stratum + 1
     return lead, *plan.image_rng.sample([number for number in range(1, _RUNGS + 1) if number != lead], n - 1)
-
-
-def _shuffled(rng: Rng, scene: Numbered) -> Numbered:
-    """Shuffle the marks, so that the drawing order is independent of the answer."""
-    order = rng.shuffled(range(len(scene.marks)))
-    return Numbered(tuple(scene.marks[i] for i in order), tuple(scene.numbers[i] for i in order))
 
 
 def _key_sizes(scene: Numbered) -> WordSequence:

@@ -59,11 +59,6 @@ def _cells(text: str) -> list[_Cell]:
     return [(int(row), int(column)) for row, column in re.findall(rf"\(({NUMBER}), ({NUMBER})\)", text)]
 
 
-def _tags(pictures: tuple[Drawing, ...], board: Board) -> dict[str, _Cell]:
-    """The cells that contain the labels S and E."""
-    return {shape.text: board.row_column_at(shape.position) for shape in pictures[0].shapes if isinstance(shape, Label)}
-
-
 # ---- along arrows --------------------------------------------------------------------------------------------------
 
 _Trail = tuple[_Path, Mapping[_Cell, str]]
@@ -87,7 +82,7 @@ def arrows(board: Board) -> FactChains[_Trail]:
                 (ax, ay), (bx, by) = shaft.points[0], head.points[0]
                 back, on = ((2 * ax - bx, 2 * ay - by), (2 * bx - ax, 2 * by - ay))
                 leads[board.row_column_at(back)] = board.row_column_at(on)
-        tags = _tags(pictures, board)
+        tags = {shape.text: board.row_column_at(shape.position) for shape in shapes if isinstance(shape, Label)}
         path = [tags["S"]]
         while path[-1] != tags["E"]:
             path.append(leads.pop(path[-1]))

@@ -134,14 +134,6 @@ def _coloured_shapes(picture: Drawing, hues: dict[str, str]) -> list[tuple[Circl
     return [(shape, hues[shape.fill]) for shape in picture.shapes if isinstance(shape, (Circle, Polygon)) and shape.fill in hues]
 
 
-def _read_colours(picture: Drawing) -> str:
-    return _listed({hue for _, hue in _coloured_shapes(picture, NAMES)}, OVER_HUES)
-
-
-def _read_shapes(picture: Drawing) -> str:
-    return _listed({kind_of(shape) for shape, _ in _coloured_shapes(picture, NAMES)}, KINDS)
-
-
 def _move(scene: Pasted) -> tuple[Pasted, Callable[[str], str]]:
     """Move the figures. The colours and shapes do not change."""
     return Pasted(scene.background, upside_down(scene.figures, HEIGHT)), identity
@@ -193,10 +185,6 @@ def _sample_present(plan: SamplingContext) -> Figures:
     return plan.check_split(Figures(_figures(rng, [rng.pick(KINDS) for _ in hues], hues)))
 
 
-def _read_present(picture: Drawing) -> str:
-    return _listed({hue for _, hue in _coloured_shapes(picture, MANY_NAMES)}, COLOUR_NAMES)
-
-
 def _move_present(scene: Figures) -> tuple[Figures, Callable[[str], str]]:
     """Move the figures. The colours do not change."""
     return Figures(upside_down(scene.figures, HEIGHT)), identity
@@ -229,7 +217,7 @@ TASKS: tuple[Task[Any], ...] = (
             "List every colour of the shapes. Name each colour once. Ignore the background.",
             lambda scene: _set({mark.colour for mark in scene.figures}, OVER_HUES),
         ),
-        rederive=lambda drawings, _: _read_colours(*drawings),
+        rederive=lambda drawings, _: _listed({hue for _, hue in _coloured_shapes(*drawings, NAMES)}, OVER_HUES),
         answers=Answers(type="subset", strata=by_size(_numbers(OVER_HUES)), balance=_set_size, best_constant=_most_likely_set(OVER_HUES)),
         skills=SKILLS["list-colours"],
         levels=SIZES,
@@ -248,7 +236,7 @@ TASKS: tuple[Task[Any], ...] = (
             "List every kind of shape in the image. Name each kind once. Ignore the background and the colours.",
             lambda scene: _set({mark.shape for mark in scene.figures}, KINDS),
         ),
-        rederive=lambda drawings, _: _read_shapes(*drawings),
+        rederive=lambda drawings, _: _listed({kind_of(shape) for shape, _ in _coloured_shapes(*drawings, NAMES)}, KINDS),
         answers=Answers(type="subset", strata=by_size(_numbers(KINDS)), balance=_set_size, best_constant=_most_likely_set(KINDS)),
         skills=SKILLS["list-shapes"],
         levels=SIZES,
@@ -267,7 +255,7 @@ TASKS: tuple[Task[Any], ...] = (
             f"Check each of the {len(COLOUR_NAMES)} colours below. List the colours that at least one shape has.",
             lambda scene: _set({mark.colour for mark in scene.figures}, COLOUR_NAMES),
         ),
-        rederive=lambda drawings, _: _read_present(*drawings),
+        rederive=lambda drawings, _: _listed({hue for _, hue in _coloured_shapes(*drawings, MANY_NAMES)}, COLOUR_NAMES),
         answers=Answers(type="subset", strata=1, balance=_set_size, best_constant=by_size(lambda n: 1 / comb(len(COLOUR_NAMES), n))),
         skills=SKILLS["colours-present"],
         levels=SIZES,

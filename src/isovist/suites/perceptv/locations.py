@@ -60,10 +60,6 @@ _X, _Y = WIDTH / 2, HEIGHT / 2
 _FIELDS = (Field(0, _Y, _X, HEIGHT), Field(_X, _Y, WIDTH, HEIGHT), Field(0, 0, _X, _Y), Field(_X, 0, WIDTH, _Y))
 
 
-def _quadrant(x: float, y: float) -> int:
-    return (y < _Y) * 2 + (x > _X)
-
-
 @cache
 def _counts_by_rank(n: int) -> tuple[tuple[int, ...], ...]:
     """The possible counts per quadrant if the first has the most: the others are close to it, and none is empty from five circles on."""
@@ -147,7 +143,7 @@ def _draw_quadrants(scene: Marks) -> tuple[Drawing, ...]:
 
 
 def _key_quadrants(scene: Marks) -> Choice:
-    counts = Counter(_quadrant(*mark.center) for mark in scene.marks)
+    counts = Counter((y < _Y) * 2 + (x > _X) for x, y in (mark.center for mark in scene.marks))
     return Choice(QUADRANTS, counts.most_common(1)[0][0])
 
 

@@ -72,23 +72,13 @@ def _rotated(cell: int, rotations: int) -> int:
     return cell
 
 
-def _heading(path: tuple[int, ...]) -> int:
-    """The direction of the first step: 0 up, 1 right, 2 down, 3 left."""
-    return (-LABYRINTH.side, 1, LABYRINTH.side, -1).index(path[1] - path[0])
-
-
-def _bends(path: Seq[int]) -> int:
-    """The number of changes of direction of a path over cells or rooms."""
-    steps = [b - a for a, b in pairwise(path)]
-    return sum(a != b for a, b in pairwise(steps))
-
-
 def _has_enough_bends(path: Seq[int], n: int) -> bool:
     """Whether a path of `n` steps has enough bends that it is not a path that ignores the walls: neither straight nor with one bend.
 
     Paths of one or two steps are straight, and most paths of up to six steps have only one bend, so fewer bends are accepted there.
     """
-    return _bends(path) >= (0 if n < 3 else 1 if n < _LONG else 2)
+    steps = [b - a for a, b in pairwise(path)]
+    return sum(a != b for a, b in pairwise(steps)) >= (0 if n < 3 else 1 if n < _LONG else 2)
 
 
 def _sample_maze(plan: SamplingContext) -> Maze:
@@ -104,7 +94,8 @@ def _sample_maze(plan: SamplingContext) -> Maze:
     path = path[: n + 1]  # a path with an odd number of steps ends in a door
     if rng.chance(0.5):
         path.reverse()
-    rotations = (plan.stratum - _heading(tuple(path))) % 4
+    heading = (-LABYRINTH.side, 1, LABYRINTH.side, -1).index(path[1] - path[0])  # of the first step: 0 up, 1 right, 2 down, 3 left
+    rotations = (plan.stratum - heading) % 4
     return plan.check_split(
         Maze(tuple(sorted(_rotated(cell, rotations) for cell in cells)), tuple(_rotated(cell, rotations) for cell in path))
     )

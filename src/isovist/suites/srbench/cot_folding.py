@@ -17,7 +17,6 @@ from isovist.core.drawing2d import Line, Point
 from isovist.core.reasoning.templates import SPOT, WORDS, Step, StepTemplate, list_of, listed, write_chain
 from isovist.core.reasoning.verifier import step_errors
 from isovist.core.summation import sum_in_order
-from isovist.suites.srbench.folding_geometry import mirrored
 from isovist.world.scenes.folded_paper import SIDE, Fold, Spot, folded, inside, mirror, moved
 
 GRID = 32
@@ -99,6 +98,14 @@ class Crease:
     flap: str
     opened: Callable[[Point], tuple[Point | None, Point | None]]
     """The positions of a hole after unfolding: the old one, and the one in the grey part; None where there is no paper."""
+
+
+def mirrored(spot: Point, line: Line) -> Point:
+    """Return the mirror image of a point in a drawn line."""
+    (ax, ay), (bx, by) = line.points
+    ex, ey = bx - ax, by - ay
+    along = ((spot[0] - ax) * ex + (spot[1] - ay) * ey) / (ex * ex + ey * ey)
+    return 2 * (ax + along * ex) - spot[0], 2 * (ay + along * ey) - spot[1]
 
 
 def _near(spot: Point, holes: Collection[Point]) -> bool:

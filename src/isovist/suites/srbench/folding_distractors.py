@@ -106,19 +106,11 @@ def _whole(case: Punched, motion: Motion) -> Holes:
     return tuple(sorted(moved(motion, spot) for spot in case.key))
 
 
-def _folded_middle(case: Punched) -> Spot:
-    """Return the centre of the folded paper, doubled."""
-    wide, high = (case.last.range(way) for way in ("vertical", "horizontal"))
-    return sum(wide), sum(high)
-
-
-def _motions(middle: Spot) -> list[tuple[str, Motion]]:
-    """Return the symmetries of a square about its centre (doubled); the first is the identity."""
-    turns = [(name, turn_about(quarters, middle)) for quarters, name in enumerate(("", "rotated-90", "rotated-180", "rotated-90"))]
-    return [*turns, *(("mirrored", mirror_through(way, middle)) for way in WAYS)]
-
-
-_WHOLE = tuple(_motions(_MIDDLE))
+_WHOLE: tuple[tuple[str, Motion], ...] = (
+    *((name, turn_about(quarters, _MIDDLE)) for quarters, name in enumerate(("", "rotated-90", "rotated-180", "rotated-90"))),
+    *(("mirrored", mirror) for mirror in _AXES),
+)
+"""The symmetries of the sheet about its centre; the first is the identity."""
 
 
 def _misread(case: Punched, motion: Motion, holes: Sequence[Spot]) -> dict[Spot, list[PunchedLayer]] | None:
@@ -154,17 +146,13 @@ def _misplaced(rng: Rng, case: Punched) -> Iterator[Wrong]:
             yield MISPLACED, unfold(marks)
 
 
-def _fits(holes: Holes, others: Sequence[Holes]) -> bool:
-    """Return whether a sheet is a valid option beside others: the same number of holes, legible and different."""
-    return len(holes) == len(others[0]) and legible(holes) and not any(alike(holes, other) for other in others)
-
-
 def _mirrored(rng: Rng, case: Punched) -> Iterator[Wrong]:
     """Yield mirrored sheets: the key mirrored, or the holes of the folded paper mirrored before unfolding (the first may equal the key)."""
     for axis in rng.shuffled(_AXES):
         yield "mirror", _whole(case, axis)
+    wide, high = (sum(case.last.range(way)) for way in ("vertical", "horizontal"))
     for way in rng.shuffled(list(WAYS)):
-        if misread := _misread(case, mirror_through(way, _folded_middle(case)), case.holes):
+        if misread := _misread(case, mirror_through(way, (wide, high)), case.holes):  # about the centre of the folded paper, doubled
             yield "mirror", unfold(mark for marks in misread.values() for mark in marks)
 
 
@@ -180,7 +168,8 @@ def paper_errors(rng: Rng, case: Punched, count: int) -> list[Wrong]:
             break
         if name == "mirror" and mirrors:
             continue
-        if _fits(holes, [case.key, *(option for _, option in chosen[1:])]):
+        others = (case.key, *(option for _, option in chosen[1:]))
+        if len(holes) == len(case.key) and legible(holes) and not any(alike(holes, other) for other in others):
             chosen.append((name, holes))
             mirrors += name == "mirror"
     if len(chosen) < count:

@@ -12,9 +12,8 @@ from functools import lru_cache
 
 from isovist.core.drawing2d import Circle, Drawing, Label, Line, Point, Polygon, Shape
 from isovist.core.summation import sum_in_order
-from isovist.suites.srbench.cot_folding import GRID, DrawnFold
+from isovist.suites.srbench.cot_folding import GRID, DrawnFold, mirrored
 from isovist.suites.srbench.folding_distractors import STEP, Holes
-from isovist.suites.srbench.folding_geometry import mirrored, near, offset
 from isovist.world.scenes.answer_options import letter_labels
 from isovist.world.scenes.folded_paper import SHEET, SIDE, Corners, Fold, Spot, clipped, crease_ends, folded
 
@@ -108,6 +107,17 @@ def draw(scene: Scene) -> tuple[Drawing, ...]:
 
 
 @lru_cache(maxsize=128)
+def offset(spot: Point, line: Line) -> float:
+    """Return a number whose sign gives the side of a drawn line on which a point is."""
+    (ax, ay), (bx, by) = line.points
+    return (bx - ax) * (spot[1] - ay) - (by - ay) * (spot[0] - ax)
+
+
+def near(a: Point, b: Point) -> bool:
+    """Return whether two points of a drawing coincide."""
+    return abs(a[0] - b[0]) + abs(a[1] - b[1]) < 1e-4
+
+
 def drawn_folds(scene: Scene) -> tuple[list[DrawnFold], list[Point], dict[str, list[Point]]]:
     """Return the folds, the holes in the folded paper, and the holes of each option by letter, in grid squares, from the drawn shapes."""
     (picture,) = draw(scene)

@@ -179,3 +179,14 @@ def count_turns(path: list[Block]) -> tuple[int, int]:
     steps = [(b[1] - a[1], b[0] - a[0]) for a, b in pairwise(path)]
     cross_products = [a[0] * b[1] - a[1] * b[0] for a, b in pairwise(steps)]
     return cross_products.count(1), cross_products.count(-1)
+
+
+def headings(maze: Maze) -> list[int]:
+    """Return the heading of each step of the path, as an index in `scenes.maze.STEPS`."""
+    return [STEPS.index((b[0] - a[0], b[1] - a[1])) for a, b in pairwise(maze.path)]
+
+
+def turn_counts(maze: Maze) -> tuple[int, int]:
+    """Return the number of right turns and the number of all turns of the path."""
+    changes = [(b - a) % 4 for a, b in pairwise(headings(maze))]
+    return changes.count(1), len(changes) - changes.count(0)

@@ -6,7 +6,7 @@ The three tasks use the same mazes, which `maze_sampling` samples.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from isovist.core.answers import Choice, YesNo
 from isovist.core.drawing2d import Drawing
 from isovist.core.reasoning.templates import phrasing
+from isovist.core.rng import Rng
 from isovist.core.task import (
     Answers,
     Checks,
@@ -30,8 +31,19 @@ from isovist.core.task import (
 )
 from isovist.suites.srbench import cot_maze, shortcuts
 from isovist.suites.srbench.cot_maze import PLACES
-from isovist.suites.srbench.maze_common import END, PIXELS, START, Maze, Sheet, count_turns, draw, legend, read_blocks, solution_path
-from isovist.suites.srbench.maze_options import number_options, turn_counts
+from isovist.suites.srbench.maze_common import (
+    END,
+    PIXELS,
+    START,
+    Maze,
+    Sheet,
+    count_turns,
+    draw,
+    legend,
+    read_blocks,
+    solution_path,
+    turn_counts,
+)
 from isovist.suites.srbench.maze_sampling import LEVELS, UNMARKED, drawn_sheet
 from isovist.suites.srbench.published_prompt import PUBLISHED_PROMPT
 from isovist.suites.srbench.published_scorer import published
@@ -74,6 +86,18 @@ _UNMARKED = "You walk from S to E along the only path that visits no block more 
 _STEP = "Each step moves you one block up, down, left or right."
 _RIGHT = "A right turn is a change of direction by 90° clockwise, as seen from above. How many right turns do you make?"
 _TURN = "A turn is a change of direction by 90° to the left or to the right. How many turns do you make in total?"
+
+
+def number_options(rng: Rng, counts: Mapping[int, int], n: int, truth: int) -> list[int]:
+    """Return `n` numbers including the correct one, such that the numbers and their frequencies give no information about the key.
+
+    The numbers are arcs of a circle, with lengths proportional to their frequencies (`counts`). A random point in the arc of the correct
+    number and `n - 1` further points at equal distances select the options. No arc may be so long that it contains two points.
+    """
+    spacing = sum(counts.values())
+    circle = [number for number, count in counts.items() for _ in range(count * n)]
+    point = rng.pick([position for position, number in enumerate(circle) if number == truth])
+    return [circle[(point + k * spacing) % len(circle)] for k in range(n)]
 
 
 def _ask_counting(scene: Counting) -> Question:

@@ -193,13 +193,10 @@ class _RotatedBodies:
         like = [self.before[original].outline_shared(picture) for picture in self.after]
         return sum(share > like[original] for share in like)
 
-    def _unlike_all(self, start: Picture) -> bool:
-        return shows(_ORIGINAL, start.body, LEAST_SEEN) and all(start.alike(other, NEAR) <= MOST_ALIKE for other in self.after)
-
     def add(self, cells: Body) -> bool:
         """Add a body if there is a valid rotation for it; return whether there is."""
         start = picture(_ORIGINAL, cells)
-        if not self._unlike_all(start):
+        if not shows(_ORIGINAL, start.body, LEAST_SEEN) or any(start.alike(other, NEAR) > MOST_ALIKE for other in self.after):
             return False
         others = [start, *self.before, *self.after]
         for angles in self.rng.shuffled(self.pool):

@@ -31,11 +31,6 @@ that should be visible, because a thin or hollow object does not fill its box.
 _RAYS = 12  # per side of the image box
 
 
-def _sideways(rng: Rng, view: Viewpoint, side: int | None = None) -> float:
-    """Return a bearing toward the left (-1) or the right (1) of the image."""
-    return view.azimuth + 90 * (side or rng.pick((-1, 1))) + rng.uniform(-15, 15)
-
-
 def _finished(rng: Rng, setting: Setting, view: Viewpoint, targets: tuple[Body, ...], n: int) -> Placed:
     camera = aimed(view, targets)
     bodies = crowded(rng, setting, camera, targets)
@@ -95,7 +90,8 @@ def table(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
     where = kind.options[truth]
     at = (0.0, 0.0)
     if where.startswith("to the"):
-        at = at_bearing(_sideways(rng, view, 1 if "right" in where else -1), (thing.reach + table.thing.reach) * rng.uniform(1.05, 1.3))
+        bearing = view.azimuth + (90 if "right" in where else -90) + rng.uniform(-15, 15)
+        at = at_bearing(bearing, (thing.reach + table.thing.reach) * rng.uniform(1.05, 1.3))
     body = standing(thing, at, turn(rng), rng.pick(TINTS))
     if where.startswith("on"):
         body = raised(body, table.thing.size[1])

@@ -11,7 +11,7 @@ from typing import Any
 from isovist.core.answers import Choice
 from isovist.core.summation import sum_in_order
 from isovist.core.task import Question, Shortcut
-from isovist.suites.srbench.maze_options import headings, turn_counts
+from isovist.suites.srbench.maze_common import headings, turn_counts
 from isovist.world.scenes import compass, polycube
 from isovist.world.scenes.answer_options import letters_of, letters_where
 from isovist.world.scenes.folded_paper import Fold, Spot, moved

@@ -216,15 +216,11 @@ def _supported(scene3d: Scene3D, red: SceneObject, blue: SceneObject, kind: Rela
 # The question -------------------------------------------------------------------------------------------------------------
 
 
-def _object_names(scene: Scene) -> dict[str, str]:
-    """Return the names of the target objects for the question template."""
-    return {colour: f"the {name}" for colour, name in zip(COLOURS, scene.names, strict=False)}
-
-
 def _ask(scene: Scene) -> Question:
     kind = KINDS[scene.kind]
     options = tuple(kind.options[i] for i in scene.order)
-    return Question(kind.text.format(**_object_names(scene)), Choice(options, scene.order.index(_key(scene, kind.frame))))
+    names = {colour: f"the {name}" for colour, name in zip(COLOURS, scene.names, strict=False)}
+    return Question(kind.text.format(**names), Choice(options, scene.order.index(_key(scene, kind.frame))))
 
 
 def _read(pictures: tuple[Any, ...], text: str) -> str:

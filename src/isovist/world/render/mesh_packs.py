@@ -2,7 +2,7 @@
 
 A folder holds ``manifest.json``, ``{"format": 1, "meshes": [...]}`` with one entry per mesh, and for each a file ``<id>.glb``,
 ``<id>.gltf`` or ``<id>.obj``: metres, right-handed, +Y up, front at +Z, origin at the centre of the footprint on the ground. An entry has
-`id`, `category`, `broad` (a class of `scenes.mesh_catalog_data.Broad`), `size_cm` (width, height, depth), `front` ("clear", "symmetric" or
+`id`, `category`, `broad` (a class of `scenes.mesh_catalog.Broad`), `size_cm` (width, height, depth), `front` ("clear", "symmetric" or
 "none"), `symmetry` (degrees) and optionally `upright`, `licence`, `creator`, `source`; see `scenes.mesh_catalog.Mesh`. Meshes of a user
 folder are named ``folder:id``.
 """
@@ -18,8 +18,7 @@ from pathlib import Path
 from isovist.common.errors import UserError
 from isovist.common.json_decoding import decode
 from isovist.world.render import meshes
-from isovist.world.scenes.mesh_catalog import Mesh
-from isovist.world.scenes.mesh_catalog_data import Broad, Front
+from isovist.world.scenes.mesh_catalog import Broad, Front, Mesh, metres
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")  # a file name that cannot lead out of its folder
 
@@ -40,8 +39,7 @@ class Entry:
     source: str = ""
 
     def mesh(self) -> Mesh:
-        width, height, depth = (round(side / 100, 4) for side in self.size_cm)
-        return Mesh(self.id, self.category, self.broad, (width, height, depth), self.front, self.symmetry, self.upright)
+        return Mesh(self.id, self.category, self.broad, metres(self.size_cm), self.front, self.symmetry, self.upright)
 
     def fault(self) -> str:
         """Return an error that the types cannot exclude, "" if there is none."""

@@ -17,8 +17,7 @@ from isovist.core.rotation import Matrix, Vector, cross, tangent, unit
 from isovist.core.scene3d import NEAR, Camera, Panorama, Scene3D, view
 from isovist.world.render import ambient_light, ambient_occlusion, image_assembly, meshes, shading, tone_curve, zbuffer
 from isovist.world.render.assembly import Cast, assemble
-from isovist.world.render.asset_pool import colour, linear, make_room, pool
-from isovist.world.render.mean_colours import mean_colours
+from isovist.world.render.asset_pool import colour, linear, make_room, mean_colours, pool
 from isovist.world.render.zbuffer import SKY, Doubles, Floats, Ints
 
 Pixels = NDArray[np.uint8]

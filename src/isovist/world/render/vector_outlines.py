@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
-from typing import Any
+
+from isovist.world.assets import asset
 
 Contour = tuple[float, ...]
 """Coordinates x0, y0, x1, y1, ...; x to the right, y up."""
@@ -20,20 +19,10 @@ class Layer:
     contours: tuple[Contour, ...]
 
 
-@lru_cache(maxsize=1)
-def _glyphs() -> dict[str, Any]:
-    return json.loads(files("isovist.world.assets").joinpath("glyphs.json").read_bytes())
-
-
-@lru_cache(maxsize=1)
-def _font() -> dict[str, Any]:
-    return json.loads(files("isovist.world.assets").joinpath("font.json").read_bytes())
-
-
 @lru_cache(maxsize=1024)
 def glyph(name: str) -> tuple[Layer, ...]:
     """Return the layers of an icon in a circle of diameter 1 about the origin. Raises KeyError for an unknown name."""
-    pack = _glyphs()
+    pack = asset("glyphs.json")
     return tuple(
         Layer(layer["fill"], tuple(tuple(v / pack["unit"] for v in contour) for contour in layer["contours"]))
         for layer in pack["glyphs"][name]["layers"]
@@ -46,7 +35,7 @@ def text(words: str) -> tuple[Contour, ...]:
 
     Raises KeyError for a character that is not in the font.
     """
-    font = _font()
+    font = asset("font.json")
     unit, pen = font["unit"], 0.0
     contours: list[list[float]] = []
     for character in words:
@@ -64,6 +53,6 @@ def letter(character: str) -> tuple[tuple[Contour, ...], float]:
 
     Raises KeyError for a character that is not in the font.
     """
-    font = _font()
+    font = asset("font.json")
     shape, unit = font["glyphs"][character], font["unit"]
     return tuple(tuple(v / unit for v in contour) for contour in shape["contours"]), shape["advance"] / unit

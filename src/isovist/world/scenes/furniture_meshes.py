@@ -7,14 +7,17 @@ z = 0. Lengths are in metres.
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import groupby
 
+from isovist.core.rotation import Vector
 from isovist.core.scene3d import Group, MeshRef, Part
-from isovist.world.scenes.furniture_mesh_data import ROWS, Corner
+from isovist.world.assets import asset
 
-BOXES: dict[str, tuple[Corner, Corner]] = {f"{piece}#{part}": (low, high) for piece, part, low, high in ROWS}
+_TABLE = asset("furniture", "manifest.json")["boxes"]
+BOXES: dict[str, tuple[Vector, Vector]] = {
+    f"{piece}#{part}": (tuple(low), tuple(high)) for piece, parts in _TABLE.items() for part, (low, high) in parts.items()
+}
 """The lowest and the highest corner of each part, by mesh name."""
-PARTS: dict[str, tuple[str, ...]] = {piece: tuple(row[1] for row in rows) for piece, rows in groupby(ROWS, lambda row: row[0])}
+PARTS: dict[str, tuple[str, ...]] = {piece: tuple(parts) for piece, parts in _TABLE.items()}
 """The parts of each piece. The part "own" keeps its own colours."""
 
 

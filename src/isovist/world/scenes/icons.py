@@ -1,6 +1,6 @@
 """The icons: their categories and names, and the poses of directed icons.
 
-The outlines are in `assets/glyphs.json`: x right, y UP, centred on the smallest enclosing circle, whose diameter is 1000 units, so that a
+The tables are in `assets/icons.json`, the outlines in `assets/glyphs.json`: x right, y UP, centred on the smallest enclosing circle, whose diameter is 1000 units, so that a
 rotated glyph stays inside that circle. A directed glyph is stored facing RIGHT (+x): a side view with its wheels or feet down, a top view
 along its own axis. An upright glyph is stored and shown in its upright pose.
 
@@ -13,6 +13,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from typing import Literal
+
+from isovist.world.assets import asset
 
 View = Literal["side", "top"]
 
@@ -43,132 +45,17 @@ class IconPose:
     rotation_deg: float
 
 
-DIRECTED: tuple[Directed, ...] = (
-    Directed("arrow", "tip", "top", ("arrow-thin", "arrow-thick", "arrow-striped", "arrow-tile")),
-    Directed("pointing hand", "index finger", "top", ("hand-plain", "hand-cuffed", "hand-back")),
-    Directed(
-        "airplane",
-        "nose",
-        "top",
-        ("airplane-plain", "airplane-jetliner", "airplane-fighter", "airplane-blue", "airplane-propeller"),
-    ),
-    Directed("rocket", "nose", "top", ("rocket-plain", "rocket-launched", "rocket-finned", "rocket-red")),
-    Directed("flashlight", "lens", "top", ("flashlight-plain", "flashlight-round", "flashlight-lit")),
-    Directed("pencil", "tip", "top", ("pencil-thin", "pencil-orange")),
-    Directed("car", "front", "side", ("car-formula", "car-racing", "car-red", "car-blue")),
-    Directed(
-        "truck",
-        "front",
-        "side",
-        ("truck-trailer", "truck-canvas", "truck-dump", "truck-yellow", "truck-green"),
-    ),
-    Directed("tractor", "front", "side", ("tractor-farm", "tractor-green")),
-    Directed("fish", "head", "side", ("fish-plain", "fish-flat", "fish-angel")),
-    Directed("dog", "nose", "side", ("dog-brown", "dog-guide", "dog-poodle")),
-    Directed("shoe", "toe", "side", ("shoe-sneaker", "shoe-high-top")),
-)
-
-UPRIGHT: tuple[Upright, ...] = (
-    Upright(
-        "person",
-        ("person-plain", "person-arms-spread", "person-silhouette", "person-orange-shirt", "person-purple-shirt"),
-    ),
-    Upright(
-        "flower",
-        (
-            "flower-plain",
-            "flower-outlined-tulip",
-            "flower-daisy",
-            "flower-tulip",
-            "flower-sunflower",
-            "flower-hibiscus",
-        ),
-    ),
-    Upright("tree", ("tree-round", "tree-conifer", "tree-pine", "tree-green", "tree-green-conifer")),
-    Upright("house", ("house-plain", "house-eaves", "house-chimney", "house-red-roof")),
-    Upright("star", ("star-plain", "star-yellow")),
-    Upright("heart", ("heart-plain", "heart-red", "heart-blue")),
-    Upright("umbrella", ("umbrella-plain", "umbrella-panelled", "umbrella-long", "umbrella-purple")),
-    Upright("cup", ("cup-plain", "cup-saucer", "cup-grey")),
-    Upright("key", ("key-plain", "key-yellow", "key-old")),
-    Upright("bell", ("bell-plain", "bell-ringing", "bell-yellow")),
-    Upright("clock", ("clock-plain", "clock-alarm", "clock-twin-bell", "clock-red-alarm", "clock-wall")),
-    Upright("apple", ("apple-plain", "apple-red", "apple-green")),
-    Upright("book", ("book-plain", "book-open", "book-pages", "book-red", "book-blue-open")),
-    Upright("chair", ("chair-plain", "chair-office", "chair-wooden", "chair-brown")),
-    Upright("crown", ("crown-plain", "crown-queen", "crown-yellow")),
-    Upright("padlock", ("padlock-plain", "padlock-round", "padlock-yellow")),
-)
-
-# Colours for glyphs without fills of their own: black, red, blue, green, purple, brown, teal and magenta. Each is dark
-# enough for thin lines on white (contrast 5:1 or more) and clearly distinguishable from the others by name.
+_TABLE = asset("icons.json")
+DIRECTED: tuple[Directed, ...] = tuple(Directed(**row | {"glyphs": tuple(row["glyphs"])}) for row in _TABLE["directed"])
+UPRIGHT: tuple[Upright, ...] = tuple(Upright(**row | {"glyphs": tuple(row["glyphs"])}) for row in _TABLE["upright"])
 INK: tuple[str, ...] = ("#1a1a1a", "#c01622", "#1748c4", "#187030", "#6f1fb0", "#7a4616", "#0a6c7d", "#b0127a")
-
-
-# Glyphs with their own fills, which do not take an ink.
-COLOURED = frozenset(
-    [
-        "airplane-blue",
-        "airplane-propeller",
-        "apple-green",
-        "apple-red",
-        "arrow-tile",
-        "bell-yellow",
-        "book-blue-open",
-        "book-red",
-        "car-blue",
-        "car-racing",
-        "car-red",
-        "chair-brown",
-        "clock-red-alarm",
-        "clock-wall",
-        "crown-yellow",
-        "cup-grey",
-        "dog-brown",
-        "dog-guide",
-        "dog-poodle",
-        "flashlight-lit",
-        "flower-hibiscus",
-        "flower-sunflower",
-        "flower-tulip",
-        "hand-back",
-        "heart-blue",
-        "heart-red",
-        "house-red-roof",
-        "key-old",
-        "key-yellow",
-        "padlock-yellow",
-        "pencil-orange",
-        "person-orange-shirt",
-        "person-purple-shirt",
-        "rocket-red",
-        "star-yellow",
-        "tractor-green",
-        "tree-green",
-        "tree-green-conifer",
-        "truck-green",
-        "truck-yellow",
-        "umbrella-purple",
-    ]
-)
-
-# Mirror-symmetric glyphs (less than 1% of their ink differs visibly).
-SYMMETRIC = frozenset(
-    [
-        "airplane-fighter",
-        "airplane-jetliner",
-        "airplane-plain",
-        "airplane-propeller",
-        "arrow-striped",
-        "arrow-thick",
-        "arrow-thin",
-        "flashlight-plain",
-        "pencil-orange",
-        "pencil-thin",
-        "rocket-launched",
-        "rocket-plain",
-    ]
-)
+"""Colours for glyphs without fills of their own: black, red, blue, green, purple, brown, teal and magenta. Each is dark enough for thin
+lines on white (contrast 5:1 or more) and clearly distinguishable from the others by name.
+"""
+COLOURED: frozenset[str] = frozenset(_TABLE["coloured"])
+"""Glyphs with their own fills, which do not take an ink."""
+SYMMETRIC: frozenset[str] = frozenset(_TABLE["symmetric"])
+"""Mirror-symmetric glyphs (less than 1% of their ink differs visibly)."""
 
 
 def inks(glyph: str) -> tuple[str, ...]:

@@ -1,25 +1,38 @@
 """Which headings of an object look different, and on which surfaces it stands out, predicted without rendering.
 
-Both predictions use measurements of single meshes and textures (`legibility_data`). `isovist audit --legibility` verifies the images.
+Both predictions use measurements of single meshes and textures (`assets/tables/legibility.json`). `isovist audit --legibility` verifies the images.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Protocol, TypeVar
+from typing import Protocol, TypedDict, TypeVar
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector
-from isovist.world.scenes.legibility_data import MESHES, TEXTURES
+from isovist.world.assets import asset
 
 LEAST_CHANGE = 8
 """Minimum share of an object's pixels, in percent, that change between its heading and any of seven others."""
 LEAST_CONTRAST = 14.0
 """Minimum CIELAB difference of the mean colours of an object and of the surface below or behind it."""
-_CHANGES = {name: changes for name, _, changes in MESHES}
-_COLOURS = {name: colour for name, colour, _ in MESHES}
 _STEP = 45.0
+
+
+class Measured(TypedDict):
+    """Mean colour of the sides of a mesh, and for headings of 0, 45 ... 315 degrees to the camera the least share of its pixels, in percent,
+    that change between this heading and any of the other seven; -1 for a mesh without a clear front.
+    """
+
+    colour: str
+    changes: list[int]
+
+
+_TABLE = asset("tables", "legibility.json")
+MESHES: dict[str, Measured] = _TABLE["meshes"]
+TEXTURES: dict[str, str] = _TABLE["textures"]
+"""Mean colours."""
 
 
 class Coloured(Protocol):
@@ -36,16 +49,16 @@ S = TypeVar("S", bound=Coloured)
 
 def tells(mesh: str, angle: float) -> bool:
     """Whether a heading of a mesh, in degrees from the direction to the camera, looks different from others; true without measurements."""
-    changes = _CHANGES.get(mesh)
-    if changes is None:
+    if mesh not in MESHES:
         return True
+    changes = MESHES[mesh]["changes"]
     place = angle / _STEP % len(changes)
     return min(changes[int(place)], changes[(int(place) + 1) % len(changes)]) >= LEAST_CHANGE
 
 
 def always_tells(mesh: str) -> bool:
     """Whether all headings of a mesh look different; true without measurements."""
-    return min(_CHANGES.get(mesh, (100,))) >= LEAST_CHANGE
+    return mesh not in MESHES or min(MESHES[mesh]["changes"]) >= LEAST_CHANGE
 
 
 def pick_surface(rng: Rng, surfaces: Sequence[S], meshes: Sequence[tuple[str, str | None]]) -> S:
@@ -57,9 +70,9 @@ def pick_surface(rng: Rng, surfaces: Sequence[S], meshes: Sequence[tuple[str, st
 
 def contrast(mesh: str, surface: Coloured, tint: str | None = None) -> float:
     """The CIELAB difference of the mean colours of a mesh and a surface; 100 for a mesh without measurements."""
-    if mesh not in _COLOURS:
+    if mesh not in MESHES:
         return 100.0
-    one, other = _lab(_COLOURS[mesh], tint or "#ffffff"), _lab(TEXTURES.get(surface.texture, "#ffffff"), surface.tint)
+    one, other = _lab(MESHES[mesh]["colour"], tint or "#ffffff"), _lab(TEXTURES.get(surface.texture, "#ffffff"), surface.tint)
     return ((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2 + (one[2] - other[2]) ** 2) ** 0.5
 
 

@@ -1,4 +1,4 @@
-"""Catalogue of the bundled meshes: category, size, front and rotational symmetry.
+"""Catalogue of the bundled meshes: category, size, front and rotational symmetry, from their manifest.
 
 Mesh frame: right-handed, metres, +Y up, front at +Z, so the left of the object is at +X. The origin is the centre of the footprint on
 the ground. Every front and symmetry was visually inspected on contact sheets.
@@ -6,10 +6,15 @@ the ground. Every front and symmetry was visually inspected on contact sheets.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from isovist.world.scenes.mesh_catalog_data import ROWS, Broad, Front
+from isovist.core.rotation import Vector
+from isovist.world.assets import asset
+
+Front = Literal["clear", "symmetric", "none"]
+Broad = Literal["Vehicle", "Person", "Animals", "Food", "Containers", "Furniture", "Electronics", "Miscellaneous"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +29,7 @@ class Mesh:
     id: str
     category: str
     broad: Broad
-    size: tuple[float, float, float]
+    size: Vector
     front: Front
     symmetry: int
     upright: bool
@@ -35,8 +40,16 @@ class Mesh:
         return abs((turn + step / 2) % step - step / 2) <= margin + (0.5 if self.symmetry == 1 else 1e-9)
 
 
-MESHES: tuple[Mesh, ...] = tuple(Mesh(*row) for row in ROWS)
+def metres(size_cm: Sequence[float]) -> Vector:
+    """Width, height and depth of a manifest, in centimetres there."""
+    width, height, depth = (round(side / 100, 4) for side in size_cm)
+    return width, height, depth
 
+
+MESHES: tuple[Mesh, ...] = tuple(
+    Mesh(row["id"], row["category"], row["broad"], metres(row["size_cm"]), row["front"], row["symmetry"], row["upright"])
+    for row in asset("meshes", "manifest.json")["meshes"]
+)
 _BY_ID = {mesh.id: mesh for mesh in MESHES}
 
 

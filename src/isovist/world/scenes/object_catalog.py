@@ -11,7 +11,7 @@ from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, wrapped
 from isovist.core.scene3d import Geometry, Group, MeshRef, Part, Pose
 from isovist.world.scenes import legibility
-from isovist.world.scenes.mesh_catalog_data import ROWS, Broad, Front
+from isovist.world.scenes.mesh_catalog import MESHES, Broad, Front
 
 Place = Literal["indoors", "outdoors"]
 
@@ -144,7 +144,9 @@ class CatalogObject:
         return self.span <= LARGEST and (self.category in _BOTH or outdoors == (place == "outdoors"))
 
 
-THINGS: tuple[CatalogObject, ...] = tuple(CatalogObject(*row) for row in ROWS)
+THINGS: tuple[CatalogObject, ...] = tuple(
+    CatalogObject(mesh.id, mesh.category, mesh.broad, mesh.size, mesh.front, mesh.symmetry, mesh.upright) for mesh in MESHES
+)
 
 
 @lru_cache(maxsize=1)

@@ -13,7 +13,7 @@ from isovist.core.scene3d import Camera, Ground, Light, Scene3D, SceneObject, Sk
 from isovist.world.scenes import habitats, legibility, object_catalog
 from isovist.world.scenes.camera_framing import Body, Extent, extent, standing
 from isovist.world.scenes.habitats import Habitat, Surface
-from isovist.world.scenes.mesh_catalog_data import Front
+from isovist.world.scenes.mesh_catalog import Front
 from isovist.world.scenes.object_catalog import CatalogObject
 from isovist.world.scenes.occlusion import beside
 from isovist.world.scenes.outdoor_backgrounds import Backdrop, land, shore, sky, street

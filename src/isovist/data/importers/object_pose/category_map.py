@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from isovist.data.importers.benchmark_format import Unusable
-from isovist.world.scenes.mesh_catalog_data import Broad
+from isovist.world.scenes.mesh_catalog import Broad
 from isovist.world.scenes.object_catalog import BLANK, FRONT_SEEN
 
 Front = Literal["clear", "none"]

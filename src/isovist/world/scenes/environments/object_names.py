@@ -1,54 +1,31 @@
-"""Names of objects in rooms: confusable names, and names that several objects may share."""
+"""Names of objects: which are confusable in a room or street, and which may occur several times."""
 
 from __future__ import annotations
 
-CONFUSABLE: tuple[frozenset[str], ...] = tuple(
-    frozenset(names)
-    for names in (
-        ("chair", "armchair"),
-        ("chair", "office chair"),
-        ("chair", "stool", "bar stool", "high chair"),
-        ("armchair", "sofa bed"),
-        ("dining table", "desk", "table", "round table"),
-        ("coffee table", "side table", "bedside table"),
-        ("chest of drawers", "sideboard", "filing cabinet", "TV stand", "desk"),
-        ("bookcase", "wall shelf", "shelf"),
-        ("clock", "grandfather clock"),
-        ("cat", "rabbit"),
-        ("easel", "whiteboard", "notice board"),
-        ("wardrobe", "locker"),
-        ("TV", "computer", "laptop"),
-        ("piano", "grand piano", "keyboard"),
-        ("vase", "jug", "bowl"),
-        ("waste bin", "basket", "wheelie bin"),
-        ("rug", "bath mat"),
-        ("stove", "microwave oven"),
-        ("washbasin", "sink"),
-        ("toilet", "bidet"),
-        ("cardboard box", "crate", "suitcase"),
-        ("picture", "whiteboard", "notice board"),
-        ("mirror", "dressing table"),
-        ("table lamp", "floor lamp"),
-        ("plant", "cactus"),
-        ("ball", "balloon", "shelf"),  # a shelf may hold balls
-        ("shower", "wardrobe"),
-    )
-)
-"""Sets of confusable names. Two names of one set never occur in the same room."""
+from collections.abc import Iterable
+from typing import Literal
 
-SEVERAL = frozenset(
-    {
-        "door", "window", "chair", "armchair", "stool", "picture", "bookcase", "table lamp", "bedside table", "cardboard box", "desk",
-        "office chair", "computer", "laptop",
-    }
-)  # fmt: skip
-"""Names that several objects of a room may share even if they are not counted. All other names are unique in a room."""
+from isovist.world.assets import asset
 
-LOOK_ALIKE: dict[str, tuple[str, ...]] = {
-    "window": ("mirror",),
-    "plant": ("vase", "wall shelf"),
-    "cardboard box": ("shelf",),
-    "picture": ("mirror", "clock"),
-    "balloon": ("globe",),
+Where = Literal["rooms", "streets"]
+
+_TABLE = asset("tables", "object_names.json")
+CONFUSABLE: dict[Where, tuple[frozenset[str], ...]] = {
+    "rooms": tuple(map(frozenset, _TABLE["rooms"])),
+    "streets": tuple(map(frozenset, _TABLE["streets"])),
 }
+"""Sets of confusable names. Two names of one set never occur in the same room or street: the objects look alike, one may contain the other,
+as a shelf contains balls, or their colours are confusable with red-green colour blindness.
+"""
+SEVERAL: frozenset[str] = frozenset(_TABLE["several in a room"])
+"""Names that several objects of a room may share even if they are not counted. All other names are unique in a room."""
+LOOK_ALIKE: dict[str, list[str]] = _TABLE["look alike"]
 """By counted category: names that are excluded from the room, because such objects could be counted by mistake."""
+STREET_COUNTABLE: tuple[tuple[str, int], ...] = tuple(_TABLE["countable in a street"].items())
+"""Countable categories with the greatest number of objects."""
+
+
+def is_confusable(name: str, others: Iterable[str], where: Where) -> bool:
+    """Whether a name is confusable with one of `others`: one of the sets contains both."""
+    rest = set(others) - {name}
+    return any(name in names and not names.isdisjoint(rest) for names in CONFUSABLE[where])

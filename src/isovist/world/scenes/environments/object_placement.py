@@ -12,8 +12,7 @@ from isovist.core.scene3d import Geometry, Pose, SceneObject
 from isovist.world.scenes.environments.bounding_boxes import bounds
 from isovist.world.scenes.environments.environment import outline
 from isovist.world.scenes.environments.floor_plan import FloorPlan, Rect, Wall
-from isovist.world.scenes.environments.name_confusability import is_confusable
-from isovist.world.scenes.environments.object_names import CONFUSABLE, LOOK_ALIKE, SEVERAL
+from isovist.world.scenes.environments.object_names import LOOK_ALIKE, SEVERAL, is_confusable
 
 CLEAR = 1.1
 """Radius in metres around the eye without furniture, along the floor."""
@@ -83,7 +82,7 @@ class ObjectPlacer:
         is_repeated = name in self.names and name not in SEVERAL
         if not counted and (is_repeated or name == self.only or name in LOOK_ALIKE.get(self.only, ())):
             return not name
-        return not is_confusable(name, self.names, CONFUSABLE)
+        return not is_confusable(name, self.names, "rooms")
 
     def inside(self, rect: Rect) -> bool:
         return rect.within(self.plan.bounds) and not any(rect.meets(notch) for notch in self.plan.notches)

@@ -18,10 +18,9 @@ from isovist.world.scenes.environments import ways as named_ways
 from isovist.world.scenes.environments.bounding_boxes import bounds
 from isovist.world.scenes.environments.environment import Environment, VisibleObject, outline, sightings
 from isovist.world.scenes.environments.footprint import Footprint, Spot, covers
-from isovist.world.scenes.environments.name_confusability import is_confusable
+from isovist.world.scenes.environments.object_names import STREET_COUNTABLE, is_confusable
 from isovist.world.scenes.environments.street_layouts import LAYOUTS
 from isovist.world.scenes.environments.street_lighting import backdrop, weather
-from isovist.world.scenes.environments.street_names import CONFUSABLE, STREET_COUNTABLE
 from isovist.world.scenes.environments.street_object_types import COUNTED, KINDS, StreetObjectType
 from isovist.world.scenes.environments.street_plan import StreetPlan, Zone
 
@@ -113,7 +112,7 @@ def _others(rng: Rng, scene: _Scene, place: str, repeats: tuple[str, int] | None
         car = kind.name.endswith(" car")
         if (
             kind.name in used_names
-            or is_confusable(kind.name, used_names, CONFUSABLE)
+            or is_confusable(kind.name, used_names, "streets")
             or _of_kind(kind.name, counted)
             or (car and cars >= most)
         ):

@@ -49,17 +49,13 @@ def add(plan: StreetPlan, rng: Rng, kind: str, place: str) -> tuple[SceneObject,
                 names = THROUGH, SIDE
             else:
                 number = rng.integer(0, 1)
-                _cycle_lanes(plan, plan.roads[number])
+                road = plan.roads[number]
+                for sign in (-1, 1):  # red cycle lanes along both sides, below the markings of the road
+                    plan.strip(road.part(sign * (road.width / 2 - 0.9), 0.0, 1.4, road.depth), "#b0483a", 0.009)
                 names = (CYCLES, NO_CYCLES) if number == 0 else (NO_CYCLES, CYCLES)
             return _surface(main, tint, 0.005, names[0]), _surface(side, tint, 0.007, names[1])
         case _:
             return (_path(plan, rng, place),)
-
-
-def _cycle_lanes(plan: StreetPlan, road: Footprint) -> None:
-    """Red strips along both sides of a road, below its markings."""
-    for side in (-1, 1):
-        plan.strip(road.part(side * (road.width / 2 - 0.9), 0.0, 1.4, road.depth), "#b0483a", 0.009)
 
 
 def _surface(area: Footprint, tint: str, height: float, name: str, texture: str = "asphalt") -> SceneObject:
