@@ -17,7 +17,7 @@ from isovist.reporting.analysis.text_format import pluralize
 
 if TYPE_CHECKING:
     from isovist.data.dataset.mixture import Mix
-    from isovist.training.mixture_card import MixtureStatistics
+    from isovist.training.mixture_builder import MixtureStatistics
 
 
 @click.command()

@@ -158,7 +158,10 @@ def draw(
         while len(sample.numbers) < n:
             numbers = list(islice(order, min(_AT_ONCE, n - len(sample.numbers))))
             if not numbers:
-                raise UserError(_too_few(source, n, sample))
+                why = "".join(f"; {count} times {reason}" for reason, count in sample.reasons.most_common(3))
+                raise UserError(
+                    f"{source.path}: {len(sample.numbers)} of its {sample.records} records can be used, and {n} are asked for{why}."
+                )
             looked = pool.map(partial(_checked, source=source, shown_in=shown_in), [records[number] for number in numbers])
             for number, one in zip(numbers, looked, strict=True):
                 mark = blake2b(repr((one.turns, one.images)).encode(), digest_size=8).digest() if isinstance(one, Record) else b""
@@ -170,11 +173,6 @@ def draw(
                     fault = Unusable("a duplicate of an earlier record") if isinstance(one, Record) else one
                     sample.rejected.append(Rejected(number, _record_id(records[number]), fault.reason, fault.detail))
     return sample
-
-
-def _too_few(source: Source, n: int, sample: SampledRecords) -> str:
-    why = "".join(f"; {count} times {reason}" for reason, count in sample.reasons.most_common(3))
-    return f"{source.path}: {len(sample.numbers)} of its {sample.records} records can be used, and {n} are asked for{why}."
 
 
 def _checked(raw: object, source: Source, shown_in: Callable[[bytes], str | None]) -> Record | Unusable:
