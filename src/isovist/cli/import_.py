@@ -122,7 +122,7 @@ def _of_plug_ins() -> dict[str, str]:
 def _set_of_plug_in(name: str) -> click.Command:
     """The command of a set whose format a plug-in describes. Raises PlugInError if it cannot be used."""
     from isovist.common import plug_ins
-    from isovist.data.importers.plug_in_formats import format_of
+    from isovist.data.importers.benchmark_format import format_of
 
     plug_in = plug_ins.named(plug_ins.IMPORTERS, name)
     if plug_in is None:

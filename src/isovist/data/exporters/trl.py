@@ -53,8 +53,10 @@ def _prompt_row(example: TrainingExample) -> dict[str, Any]:
 
 
 def _messages(turns: Sequence[ChatMessage]) -> list[dict[str, Any]]:
-    return [{"role": turn.role, "content": [_part(piece) for piece in pieces(turn.content)]} for turn in turns]
-
-
-def _part(piece: str | None) -> dict[str, str | None]:
-    return {"type": "image", "text": None} if piece is None else {"type": "text", "text": piece}
+    return [
+        {
+            "role": turn.role,
+            "content": [{"type": "text" if piece is not None else "image", "text": piece} for piece in pieces(turn.content)],
+        }
+        for turn in turns
+    ]

@@ -11,9 +11,9 @@ from isovist.core.answers.extraction.vocabulary import key
 from isovist.core.rng import Rng
 from isovist.data.importers import option_parser
 from isovist.data.importers.benchmark_format import ImportedItem, Record, Unusable, kebab
-from isovist.data.importers.vqa.cells import cell_text, is_missing
 from isovist.data.importers.vqa.mapping import OF_OPTIONS, Form, Mapping
 from isovist.data.importers.vqa.pictures import parse_list
+from isovist.data.importers.vqa.record_stream import cell_text, is_missing
 
 _LETTER = re.compile(r"\(?[A-Za-z]\)?[.):]?")
 _LETTER_AND_TEXT = re.compile(r"\(?[A-Z]\)?(?:[.):]\)?\s*|\s+)\S.*", re.DOTALL)
