@@ -18,7 +18,7 @@ from isovist.data.dataset.manifest import MANIFEST
 from isovist.data.dataset.mixture import MIX
 from isovist.data.dataset.training_examples import TrainingExample
 from isovist.data.exporters.export_source import ExportRequest, Items, Mixed, is_mix
-from isovist.data.exporters.formats import FORMATS, Format
+from isovist.data.exporters.formats import FORMATS, USE, Format
 from isovist.data.importers.pipeline import Progress, atomic_folder, check_new
 
 CARD = "DATA-CARD.md"
@@ -113,14 +113,14 @@ def _describe(new: Path, folder: Path, out: Path, target: Format, module: Module
     if card:
         shutil.copyfile(folder / "README.md", new / CARD)
     files = sorted(path.name for path in new.glob("train-*.parquet"))
-    use: str = module.USE
+    use = USE[target.name]
     for name, value in (("{out}", out.name), ("{first}", files[0] if files else "")):
         use = use.replace(name, value)
     if target.name == "evalscope":
         subsets = module.usage(new)
         args = {kind: {"local_path": f"{out.name}/{kind}", "subset_list": names} for kind, names in subsets.items()}
         use = use.replace("{datasets}", repr(list(subsets))).replace("{args}", repr(args))
-    head = _HEAD_OF_HF if target.name == "hf" or target.module == "trl" else ""
+    head = _HEAD_OF_HF if target.name == "hf" or target.name.startswith("trl-") else ""
     noun = "items" if target.takes == "rows" else "examples"
     lines = [f"# For {target.tool}", f"{summary.count} {noun}, written by `isovist export` {version('isovist')}: {target.summary}."]
     lines += [f"Skipped: {count} {reason}." for reason, count in summary.skipped.items()]
