@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 import click
 
-from isovist.cli.command_groups import SuggestingGroup
+from isovist.cli import SuggestingGroup
 from isovist.cli.import_sets import PAGES, Page, page_text, text
 from isovist.cli.options import option
 from isovist.common.errors import UserError
@@ -128,7 +128,8 @@ def _set_of_plug_in(name: str) -> click.Command:
     if plug_in is None:
         raise AssertionError(name)
     source = format_of(plug_in)
-    page = Page("published", source.title, f"Import {source.title}, a set of the package {plug_in.release}.", _files(source), source.home)
+    files = f"Parquet, JSON or JSON Lines with the columns {', '.join(source.columns)}."
+    page = Page("published", source.title, f"Import {source.title}, a set of the package {plug_in.release}.", files, source.home)
 
     def run(path: Path, out: Path) -> None:
         _import(source, path, out)
@@ -151,10 +152,6 @@ def command() -> None:
              isovist run --data data/kitti --model simulated/random --out runs/random
              isovist import predictions outputs --source-tool vlmevalkit --data data/cdr --out runs/vlmevalkit
     """
-
-
-def _files(source: Format) -> str:
-    return f"Parquet, JSON or JSON Lines with the columns {', '.join(source.columns)}."
 
 
 def _set(name: str) -> click.Command:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from isovist.cli import echo
-from isovist.cli.command_groups import SuggestingGroup
+from isovist.cli import SuggestingGroup, echo
 from isovist.cli.completion import tasks as task_names
 from isovist.cli.options import Count, option, secret_option
 from isovist.common.errors import UserError

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from isovist.cli.command_groups import SuggestingGroup
+from isovist.cli import SuggestingGroup
 from isovist.cli.completion import tasks as task_names
 from isovist.cli.generation_options import parts
 from isovist.cli.options import option
