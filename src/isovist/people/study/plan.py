@@ -93,6 +93,10 @@ class StudyPlan:
         names = [field.name for field in fields(StudyPlan) if field.name not in ("made", "isovist", "data")]
         return [_DIFFERING.get(name, name) for name in names if getattr(self, name) != getattr(other, name)]
 
+    def parts_in(self, manifest: Manifest) -> list[DataPart]:
+        """The parts of the study that a manifest has."""
+        return [part for part in (manifest.part(task, split) for task, split in self.parts) if part is not None]
+
     def checked(self) -> Path:
         """The dataset folder. Raises UserError if its content has changed."""
         folder = Path(self.data)
@@ -191,7 +195,7 @@ def opened(plan: StudyPlan, into: Path, progress: Callable[[], object] = lambda:
     """
     folder = plan.checked()
     manifest = Manifest.read(folder)
-    parts = [part for part in (manifest.part(task, split) for task, split in plan.parts) if part is not None]
+    parts = plan.parts_in(manifest)
 
     def item(row: ItemRow) -> Item:
         progress()
