@@ -71,8 +71,9 @@ def generate_shard(
         if not missing:
             return None
         request = _request(missing, shard.count)
+        text = encode(request)
         (out / PARTIAL).mkdir(exist_ok=True)
-        if create_or_read(out / PARTIAL / REQUEST, text := encode(request)) != text:
+        if create_or_read(out / PARTIAL / REQUEST, text) != text:
             _require_same(out, _stored_request(out), request)
         every = units(missing)
         files = shard.of(every)
