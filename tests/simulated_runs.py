@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isovist.stats.circular import angular_bias, mean_absolute_error
-from isovist.stats.clustered_means import clustered_mean, mean_of_tasks
+from isovist.stats.clustered_means import clustered_mean, mean_of_tasks, participant_mean
 from isovist.stats.effective_sample_size import FEW
 from isovist.stats.medians import median
 from isovist.stats.paired_differences import paired_difference
-from isovist.stats.participant_means import participant_mean
 from isovist.stats.proportions import mean, mean_of, rescale_to_chance, wilson
 from isovist.stats.psychometric_function import LevelCounts, fit_threshold
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scipy.stats import binom
 
-from isovist.stats.level_tests import exceeds_level
+from isovist.stats.clustered_means import exceeds_level
 from isovist.stats.proportions import wilson
 
 

@@ -18,8 +18,8 @@ from isovist.evaluation.models.baselines.simulated_models import simulated_model
 from isovist.reporting.analysis.findings import Finding, significant_findings
 from isovist.reporting.analysis.scored_item import ScoredItem
 from isovist.reporting.analysis.subtask_analysis import detect_failed_subtask, subtask_results
+from isovist.stats.clustered_means import level_test
 from isovist.stats.effective_sample_size import effective_sample_size
-from isovist.stats.level_tests import level_test
 from isovist.suites import registry
 from isovist.suites.cdr.subtasks import SUBTASKS
 

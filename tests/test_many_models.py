@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("statsmodels")
 
-from isovist.stats.all_pairs_tests import every_pair, sign_flip_test
-from isovist.stats.pairwise_tests import compact_letter_groups, compare_paired
+from isovist.stats.multiple_comparisons import compact_letter_groups, every_pair, sign_flip_test
+from isovist.stats.pairwise_tests import compare_paired
 
 
 def test_single_items_give_mcnemars_test() -> None:

@@ -12,7 +12,7 @@ from scipy.stats import kendalltau, t
 from test_upright import folder as upright_photos
 from workbench import done, records, stored
 
-from isovist.stats.model_agreement import mean_difference, rank_correlation
+from isovist.stats.paired_differences import mean_difference, rank_correlation
 
 TASK, ON_PHOTOGRAPHS = "dori/canonical-orientation", "dori-photos/canonical-orientation"
 MODELS = ("oracle", "random", "constant:A", "constant:B", "deficit:mirror-blind")

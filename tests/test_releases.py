@@ -16,8 +16,7 @@ from isovist.data import items
 from isovist.data.dataset.manifest import Manifest
 from isovist.data.releases import digests
 from isovist.data.releases.definition import DIGEST_DIGITS, FORMS, names, release, release_file
-from isovist.data.releases.making import balanced
-from isovist.data.releases.precision import precision
+from isovist.data.releases.making import balanced, precision
 from isovist.evaluation.run.run_folder import RunFolder
 from isovist.suites import registry
 

@@ -9,8 +9,8 @@ pytest.importorskip("statsmodels")
 
 from scipy.stats import binomtest
 
-from isovist.stats.multiple_comparisons import holm
-from isovist.stats.pairwise_tests import ALPHA, POWER, compact_letter_groups, compare_paired
+from isovist.stats.multiple_comparisons import compact_letter_groups, holm
+from isovist.stats.pairwise_tests import ALPHA, POWER, compare_paired
 
 
 def pairs(

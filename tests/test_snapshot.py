@@ -46,7 +46,7 @@ from isovist.common import private_seeds
 from isovist.core.answers import Choice, JointAnswer, YesNo
 from isovist.core.task import Question
 from isovist.evaluation.models import request_errors
-from isovist.people.study import participant_codes
+from isovist.people.study import participants
 from isovist.people.study.participants import ParticipantStore
 
 FOLDER = Path(__file__).parent / "golden" / "snapshot"
@@ -309,7 +309,7 @@ def adaptive(folder: Path, patched: Patch) -> Files:
 def people(folder: Path, patched: Patch) -> Files:
     """A study with items of every answer type, in which two participants answer everything and one a part; and a model on the same items."""
     handles = iter(("AAAA", "BBBB", "CCCC"))
-    patched.setattr(participant_codes, "fresh", lambda: f"{next(handles)}-2222-2222")
+    patched.setattr(participants, "new_code", lambda: f"{next(handles)}-2222-2222")
     commands = Commands(folder)
     data = write_by_hand(folder / "data", n=6)
     study = study_of(data, folder / "pictures", per_task=6, practice=0)

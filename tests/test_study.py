@@ -20,7 +20,7 @@ from study_data import PER_TASK, joined, study_of
 from workbench import contents, done, isovist, refused, spoil, stored
 
 from isovist.core.answers import Answer, Choice, JointAnswer, YesNo
-from isovist.people.study import participant_codes
+from isovist.people.study import participants
 from isovist.people.study.item_presentation import reply
 from isovist.people.study.participants import PEOPLE, ParticipantStore
 from isovist.people.study.plan import Study, StudyPlan, balanced
@@ -50,11 +50,11 @@ def test_a_code_is_read_however_it_is_typed_and_kept_nowhere(tmp_path: Path) -> 
 
 
 def test_codes_are_of_all_their_characters_and_none_comes_twice() -> None:
-    made = [participant_codes.fresh() for _ in range(2000)]
+    made = [participants.new_code() for _ in range(2000)]
     assert len(set(made)) == 2000
-    assert all(participant_codes.plain(code) for code in made)
+    assert all(participants.plain_code(code) for code in made)
     for place in (0, 5, 13):
-        assert {code[place] for code in made} == set(participant_codes.ALPHABET)
+        assert {code[place] for code in made} == set(participants.ALPHABET)
 
 
 # Orders ------------------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from isovist.core.answers import CellPath as Way
 from isovist.data.dataset.external_rows import digest, row
 from isovist.data.importers.pipeline import NewDataFolder
 from isovist.data.item import Item
-from isovist.people.study import participant_codes
+from isovist.people.study import participants
 from isovist.people.study.participants import ParticipantStore
 from isovist.people.study.server import app
 from isovist.suites import registry
@@ -106,7 +106,7 @@ def told(data: Path, same: Path, folder: Path) -> tuple[list[str], list[str], li
 
 
 def no_key_is_told(names: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(participant_codes, "fresh", lambda: "AAAA-BBBB-CCCC")
+    monkeypatch.setattr(participants, "new_code", lambda: "AAAA-BBBB-CCCC")
     items = {name: list(isovist.generate(name, n=2, seed=5)) for name in names}
     data = [written(items, tmp_path / f"data{i}", changed=bool(i)) for i in (0, 1)]
     (bodies, after, keys), (others, after_others, other_keys) = [told(each, data[0], tmp_path / each.name[-1]) for each in data]

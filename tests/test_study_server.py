@@ -19,7 +19,7 @@ from starlette.testclient import TestClient
 
 from isovist.core.answers import JointAnswer
 from isovist.people.annotate import web_app
-from isovist.people.study import participant_codes
+from isovist.people.study import participants
 from isovist.people.study.participants import ParticipantStore
 from isovist.people.study.plan import Study
 from isovist.people.study.server import AHEAD, app
@@ -107,7 +107,7 @@ def test_no_reply_names_an_item_or_a_task(client: TestClient, study: Study) -> N
 
 def test_keys_change_nothing_in_what_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two studies with the same questions and other keys tell the same, but for the feedback to practice."""
-    monkeypatch.setattr(participant_codes, "fresh", lambda: "AAAA-BBBB-CCCC")
+    monkeypatch.setattr(participants, "new_code", lambda: "AAAA-BBBB-CCCC")
     bodies: list[list[str]] = []
     keys: list[list[object]] = []
     for shift in (0, 1):

@@ -175,10 +175,13 @@ def _check_keys(tasks: Sequence[Task[Any]], n: int, seed: int, shard: Shard | No
 def _pictures(tasks: Sequence[Task[Any]], n: int, seed: int, photos: Path | None) -> Iterator[_Check]:
     """Statistics of the images of each task, then those of the photographs at the size of the last task's images."""
     from isovist.audit.image_statistics import PUBLISHED, ImageStatistics, measure, spreads
+    from isovist.data.importers.image_loader import photo_files
     from isovist.data.items import Items
 
     heading = [f"published {name.replace('_', ' ')}: {text}" for name, text in PUBLISHED.items()]
-    files = _photo_files(photos) if photos else []
+    files = photo_files(photos) if photos and photos.is_dir() else []
+    if photos and not files:
+        raise UserError(f"No photographs: {photos}. Give a folder with JPEG, PNG or WebP files.")
     of_photos: dict[int, Mapping[str, Any]] = {}  # by the side of the images
     for task in each(tasks, len(tasks), "task"):
         levels = task.levels
@@ -231,14 +234,6 @@ def _legibility(tasks: Sequence[Task[Any]], n: int, seed: int) -> Iterator[_Chec
         lines += [f"  {one.item}: {', '.join(one.faults)}" for one in faults[:_MAX_PRINTED]]
         record["illegible"] = [{"item": one.item, "faults": list(one.faults)} for one in faults]
         yield _Check(lines, len(faults), [record])
-
-
-def _photo_files(folder: Path) -> list[Path]:
-    from isovist.data.importers.image_loader import photo_files
-
-    if not folder.is_dir() or not (files := photo_files(folder)):
-        raise UserError(f"No photographs: {folder}. Give a folder with JPEG, PNG or WebP files.")
-    return files
 
 
 def _photographs(files: Sequence[Path], side: int) -> Iterator[Any]:

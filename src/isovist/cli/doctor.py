@@ -85,7 +85,11 @@ def _installation() -> Iterator[tuple[str, str, str]]:
     enough = free >= _SPACE_GB
     yield "ok" if enough else "failed", "disk", f"{free:.1f} GB free in {Path.cwd()}{'' if enough else '. Free some space.'}"
     yield _renderer()
-    for extra, packages in _extras().items():
+    extras: dict[str, list[str]] = {}
+    for line in requires("isovist") or ():
+        if match := re.match(r"([\w.-]+).*;.*extra\s*==\s*['\"]([\w-]+)['\"]", line):
+            extras.setdefault(match[2], []).append(match[1])
+    for extra, packages in sorted(extras.items()):
         lacking = [package for package in packages if not _installed(package)]
         if lacking:
             yield "missing", f"extra {extra}", f"{', '.join(lacking)}. Run `pip install 'isovist[{extra}]'`."
@@ -106,15 +110,6 @@ def _renderer() -> tuple[str, str, str]:
         return "failed", "2-D renderer", f"{type(error).__name__}: {error}. Install Isovist again."
     fine = bool(drawn.min() < 64 and drawn.max() == 255)
     return "ok" if fine else "failed", "2-D renderer", f"aggdraw {version('aggdraw')}{'' if fine else ' draws nothing. Install it again.'}"
-
-
-def _extras() -> dict[str, list[str]]:
-    """The packages of each extra."""
-    extras: dict[str, list[str]] = {}
-    for line in requires("isovist") or ():
-        if match := re.match(r"([\w.-]+).*;.*extra\s*==\s*['\"]([\w-]+)['\"]", line):
-            extras.setdefault(match[2], []).append(match[1])
-    return dict(sorted(extras.items()))
 
 
 def _installed(package: str) -> bool:

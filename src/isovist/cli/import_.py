@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 import click
 
-from isovist.cli.command_groups import SuggestingGroup
+from isovist.cli import SuggestingGroup
 from isovist.cli.import_sets import PAGES, Page, page_text, text
 from isovist.cli.options import option
 from isovist.common.errors import UserError
@@ -122,13 +122,14 @@ def _of_plug_ins() -> dict[str, str]:
 def _set_of_plug_in(name: str) -> click.Command:
     """The command of a set whose format a plug-in describes. Raises PlugInError if it cannot be used."""
     from isovist.common import plug_ins
-    from isovist.data.importers.plug_in_formats import format_of
+    from isovist.data.importers.benchmark_format import format_of
 
     plug_in = plug_ins.named(plug_ins.IMPORTERS, name)
     if plug_in is None:
         raise AssertionError(name)
     source = format_of(plug_in)
-    page = Page("published", source.title, f"Import {source.title}, a set of the package {plug_in.release}.", _files(source), source.home)
+    files = f"Parquet, JSON or JSON Lines with the columns {', '.join(source.columns)}."
+    page = Page("published", source.title, f"Import {source.title}, a set of the package {plug_in.release}.", files, source.home)
 
     def run(path: Path, out: Path) -> None:
         _import(source, path, out)
@@ -151,10 +152,6 @@ def command() -> None:
              isovist run --data data/kitti --model simulated/random --out runs/random
              isovist import predictions outputs --source-tool vlmevalkit --data data/cdr --out runs/vlmevalkit
     """
-
-
-def _files(source: Format) -> str:
-    return f"Parquet, JSON or JSON Lines with the columns {', '.join(source.columns)}."
 
 
 def _set(name: str) -> click.Command:

@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from isovist.cli import echo
-from isovist.cli.options import option
-from isovist.cli.run_verification import verified, verify_option
+from isovist.cli.options import option, verified, verify_option
 from isovist.common.errors import UserError
 from isovist.evaluation.run_spec import RunSpec
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from isovist.cli.command_groups import SuggestingGroup
+from isovist.cli import SuggestingGroup
 from isovist.reporting.analysis.text_format import pluralize
 
 

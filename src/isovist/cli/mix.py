@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import click
 
@@ -14,10 +14,6 @@ from isovist.common.errors import UserError
 from isovist.common.progress import Progress, stage
 from isovist.evaluation.run_spec import RunSpec
 from isovist.reporting.analysis.text_format import pluralize
-
-if TYPE_CHECKING:
-    from isovist.data.dataset.mixture import Mix
-    from isovist.training.mixture_card import MixtureStatistics
 
 
 @click.command()
@@ -89,7 +85,12 @@ def command(
     except ContaminationError as overlap:
         click.echo(f"{overlap}; nothing was written.")
         sys.exit(1)
-    _tell(mixture, made, out)
+    for name, count in mixture.counts.items():
+        click.echo(f"{count:>7}  {name}")
+    if made.replaced:
+        click.echo(f"{made.replaced} items came out the same as others, and others stand in their place")
+    compared = f", none of it in {made.tests} test items" if made.tests else ""
+    click.echo(f"{len(mixture)} examples in {out}{compared} (load them with datasets.load_dataset({str(out)!r}))")
     if made.drawn is not None and made.drawn.rejected:
         click.echo(f"Skipped {pluralize(len(made.drawn.rejected), 'drawn record')}. Reasons: {out / SKIPPED}", err=True)
         for reason, count in made.drawn.reasons.most_common():
@@ -105,15 +106,6 @@ def _list() -> None:
         given = read(name)
         plan = shares(given.recipe)
         click.echo(f"{name:<{max(map(len, names))}} {len(plan):>8}  {given.recipe.about}")
-
-
-def _tell(mixture: Mix, made: MixtureStatistics, out: Path) -> None:
-    for name, count in mixture.counts.items():
-        click.echo(f"{count:>7}  {name}")
-    if made.replaced:
-        click.echo(f"{made.replaced} items came out the same as others, and others stand in their place")
-    compared = f", none of it in {made.tests} test items" if made.tests else ""
-    click.echo(f"{len(mixture)} examples in {out}{compared} (load them with datasets.load_dataset({str(out)!r}))")
 
 
 class _Bars:

@@ -1,23 +1,35 @@
-"""Click options of the dataclasses of options, for a whole dataclass or for single fields with another help text."""
+"""Click options of the dataclasses of options, for a whole dataclass or for single fields with another help text; and `--verify`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from math import isfinite
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from isovist.cli.completion import models
 from isovist.cli.config_file import is_given
 from isovist.common.options import LARGEST, Declared, declared
+from isovist.common.progress import Progress
 from isovist.evaluation.run_spec import SERVED, SERVER, RunSpec
+
+if TYPE_CHECKING:
+    from isovist.evaluation.run.verification import Verifier
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _COMPLETE = {"model": models}
+
+verify_option = click.option(
+    "--verify/--no-verify",
+    default=True,
+    show_default=True,
+    help="Score the responses again and check the data, or trust the stored scores and data.",
+)
 
 
 class Count(click.IntRange):
@@ -110,3 +122,14 @@ def _type(each: Declared) -> Any:
     if each.kind is float and (least is not None or above is not None):
         return click.FloatRange(least if above is None else above, most, min_open=above is not None)
     return each.kind if each.kind in (int, float) else str
+
+
+@contextmanager
+def verified(runs: Sequence[Path], *, verify: bool, workers: int) -> Generator[Verifier]:
+    """A verifier for these runs, with a progress bar on a terminal."""
+    from isovist.evaluation.run.records import RECORDS
+    from isovist.evaluation.run.verification import Verifier
+
+    size = sum(path.stat().st_size for run in runs if (path := run / RECORDS).is_file())
+    with Progress(size, unit="byte", desc="scoring the responses again", leave=False, bar=verify) as progress:
+        yield Verifier(verify, progress.update, workers)

@@ -32,7 +32,7 @@ def _content(plug_in: PlugIn) -> str:
     if plug_in.group == STYLES:
         return f"prompt style: {plug_in.name} ({prompts.style_of(plug_in).summary})"
     if plug_in.group == IMPORTERS:
-        from isovist.data.importers.plug_in_formats import format_of
+        from isovist.data.importers.benchmark_format import format_of
 
         if plug_in.name in PAGES:
             raise plug_in.error("a set of Isovist has this name")

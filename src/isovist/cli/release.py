@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from isovist.cli import echo
-from isovist.cli.command_groups import SuggestingGroup
+from isovist.cli import SuggestingGroup, echo
 from isovist.cli.completion import tasks as task_names
 from isovist.cli.options import Count, option, secret_option
 from isovist.common.errors import UserError
@@ -69,7 +68,7 @@ def show(name: str, as_json: bool) -> None:
     Example: isovist release show isovist-2026.12
     """
     from isovist.data.releases.definition import FORMS, release
-    from isovist.data.releases.precision import precision
+    from isovist.data.releases.making import precision
 
     shown = release(name)
     widths = {form: precision(shown, form) for form in FORMS}
@@ -151,8 +150,7 @@ def verify(ctx: click.Context, name: str, form: Form | None, data: Path | None, 
     from isovist.common.private_seeds import using
     from isovist.data.dataset.verify import verify as verify_rows
     from isovist.data.releases import digests
-    from isovist.data.releases.definition import release_file
-    from isovist.data.releases.stored_data import require_release
+    from isovist.data.releases.definition import release_file, require_release
 
     if data is None and ctx.get_parameter_source("secret") is not click.core.ParameterSource.DEFAULT:
         raise UserError("Option without effect: --secret. Add --data with a dataset folder; the digests are those of the public seed.")

@@ -9,8 +9,7 @@ from pathlib import Path
 import click
 
 from isovist.cli import echo
-from isovist.cli.options import Count, option
-from isovist.cli.run_verification import verified, verify_option
+from isovist.cli.options import Count, option, verified, verify_option
 from isovist.common.progress import Progress, stage
 from isovist.evaluation.run_spec import RunSpec
 

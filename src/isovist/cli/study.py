@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from isovist.cli.command_groups import SuggestingGroup
+from isovist.cli import SuggestingGroup
 from isovist.cli.completion import tasks as task_names
 from isovist.cli.generation_options import parts
 from isovist.cli.options import option
@@ -56,10 +56,10 @@ def categories(tasks: tuple[str, ...], per_category: int, practice: int, out: Pa
              isovist study serve data --per-task 300 --out people
     """
     from isovist.data.dataset.generate import generate
-    from isovist.people.study.category_items import needed
+    from isovist.people.study.plan import items_for_categories
     from isovist.suites import registry
 
-    counted = {task.id: needed(task, per_category, seed) for task in registry.matching(tasks)}
+    counted = {task.id: items_for_categories(task, per_category, seed) for task in registry.matching(tasks)}
     most = max(items.n for items in counted.values())
     requested = parts(counted, ItemOptions(n=most + practice, seed=seed), default=most)
     with Progress(sum(part.n for part in requested)) as bar:

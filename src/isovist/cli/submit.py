@@ -6,10 +6,8 @@ from pathlib import Path
 
 import click
 
-from isovist.cli import echo
-from isovist.cli.command_groups import SuggestingGroup
-from isovist.cli.options import option, secret_option
-from isovist.cli.run_verification import verified
+from isovist.cli import SuggestingGroup, echo
+from isovist.cli.options import option, secret_option, verified
 from isovist.common.errors import UserError
 from isovist.common.progress import Progress
 from isovist.evaluation.run_spec import RunSpec

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from isovist.cli import echo
-from isovist.cli.command_groups import SuggestingGroup
+from isovist.cli import SuggestingGroup, echo
 from isovist.cli.options import Count, model_option, option, server_option
 from isovist.common.errors import UserError
 from isovist.common.progress import Progress

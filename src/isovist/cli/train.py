@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from isovist.cli.command_groups import SuggestingGroup
-from isovist.cli.options import Count
-from isovist.cli.run_verification import verified, verify_option
+from isovist.cli import SuggestingGroup
+from isovist.cli.options import Count, verified, verify_option
 from isovist.common.progress import Progress
 
 if TYPE_CHECKING:

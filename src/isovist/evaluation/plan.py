@@ -16,8 +16,7 @@ from isovist.data.dataset.manifest import DataPart
 from isovist.data.prompt_template import PromptTemplate
 from isovist.data.prompt_template import read as read_template
 from isovist.data.prompts import DEFAULT_STYLE
-from isovist.data.releases.definition import release
-from isovist.data.releases.stored_data import release_of
+from isovist.data.releases.definition import release, release_of
 from isovist.evaluation.models import FunctionModel, GenerationConfig, Model, SimulatedModel, model, require_schemas
 from isovist.evaluation.models.option_support import generation_config
 from isovist.evaluation.models.python_function import function_model

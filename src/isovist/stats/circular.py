@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isovist.stats.clustered_means import clustered_mean
-from isovist.stats.effective_sample_size import effective_sample_size
+from isovist.stats.effective_sample_size import cluster_sums, effective_sample_size
 from isovist.stats.proportions import normal
 
 _LARGEST = 180.0
@@ -59,7 +59,7 @@ def angular_bias(errors: Sequence[float], groups: Sequence[Hashable], confidence
     """
     if not errors:
         return AngularBias(None, float("nan"))
-    sums = [_sums([turn(radians(error)) for error in errors], groups) for turn in (cos, sin)]
+    sums = [list(cluster_sums([turn(radians(error)) for error in errors], groups).values()) for turn in (cos, sin)]
     along, across = (sum(each) for each in sums)
     length = hypot(along, across) / len(errors)
     if not _is_significant(np.array(sums), confidence):
@@ -81,11 +81,3 @@ def _is_significant(sums: NDArray[np.float64], confidence: float) -> bool:
 
     whole = sums.sum(axis=1)
     return float(whole @ np.linalg.pinv(sums @ sums.T, rcond=1e-9, hermitian=True) @ whole) > float(chi2.ppf(confidence, 2))
-
-
-def _sums(values: Sequence[float], groups: Sequence[Hashable]) -> list[float]:
-    """The sum of the values of each cluster."""
-    sums: dict[Hashable, float] = {}
-    for value, group in zip(values, groups, strict=True):
-        sums[group] = sums.get(group, 0.0) + value
-    return list(sums.values())

@@ -1,16 +1,18 @@
-"""Means of clustered items: responses to items that share an image or a scene are correlated.
+"""Means of clustered items, tests of them against a level such as chance, and means over participants.
 
-The interval is the Wilson score interval for the effective sample size: the number of independent binary items with the same variance
-(Korn and Graubard, 1998, Survey Methodology). It is valid near 0 and 1 and for partial credits. `effective_sample_size` defines the
-effective sample size.
+Responses to items that share an image or a scene are correlated. The interval of a mean is the Wilson score interval for the effective
+sample size: the number of independent binary items with the same variance (Korn and Graubard, 1998, Survey Methodology). It is valid near
+0 and 1 and for partial credits. `effective_sample_size` defines the effective sample size. The one-sided tests use it too; with one item
+in each cluster and credits of 0 or 1, they are exact binomial tests.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 
-from isovist.stats.effective_sample_size import effective_sample_size
-from isovist.stats.proportions import ConfidenceInterval, mean, mean_of, score_interval
+from isovist.stats.effective_sample_size import cluster_sums, effective_sample_size
+from isovist.stats.proportions import ConfidenceInterval, mean, mean_of, normal, score_interval, wilson_of
 
 
 def clustered_mean(values: Sequence[float], groups: Sequence[Hashable], confidence: float = 0.95) -> ConfidenceInterval:
@@ -46,10 +48,73 @@ def mean_of_tasks(
     residuals: list[float] = []
     places: list[Hashable] = []
     for interval, weight, (values, groups) in zip(intervals, weights_or_equal, tasks, strict=True):
-        sums: dict[Hashable, float] = {}
-        for value, group in zip(values, groups, strict=True):
-            sums[group] = sums.get(group, 0.0) + weight * (value - interval.estimate) / len(values)
+        sums = cluster_sums([weight * (value - interval.estimate) / len(values) for value in values], groups)
         residuals += sums.values()
         places += sums
     sample_size = effective_sample_size(residuals, places, 4 * centre * (1 - centre))
     return mean_of(intervals, weights, design=len(residuals) / sample_size.items)
+
+
+def participant_mean(shares: Sequence[float], items: int, confidence: float = 0.95) -> ConfidenceInterval:
+    """The mean of the participants' mean credits in [0, 1], each over `items` items, with a CI for other participants and the same items.
+
+    The interval is the Wilson score interval for the effective number of binary responses, with the t quantile. The variance is that
+    between participants, which includes the sampling error of each; it is estimated with one additional pseudo-participant whose squared
+    deviation is the expected sampling variance, so that a few equal values do not yield a width of 0. The coverage of Student's t
+    interval without these two changes was as low as 44% for two participants, and 88% to 96% for five with 30 items, in simulations.
+
+    The interval is [0, 1] for one participant. Raises ValueError without participants.
+    """
+    from scipy.special import stdtrit
+
+    people = len(shares)
+    if not people:
+        raise ValueError("no participants")
+    centre = sum(shares) / people
+    if people == 1:
+        return ConfidenceInterval(centre, 0.0, 1.0)
+    z, student = normal(confidence), float(stdtrit(people - 1, (1 + confidence) / 2))
+    sampling_variance = centre * (1 - centre) / items
+    spread = (sum((share - centre) ** 2 for share in shares) + sampling_variance) / people
+    worth = people * centre * (1 - centre) / spread if spread else people  # all correct or all incorrect: one response per participant
+    return wilson_of(centre, worth * (z / student) ** 2, z)
+
+
+@dataclass(frozen=True, slots=True)
+class LevelTest:
+    """The p-values of two one-sided tests."""
+
+    p_greater: float
+    """p-value of the alternative "the mean is above the level"."""
+    p_less: float
+    """p-value of the alternative "the mean is below the level"."""
+
+
+def level_test(values: Sequence[float], groups: Sequence[Hashable], level: float) -> LevelTest:
+    """Test the mean of credits in [0, 1] against a level in (0, 1). `groups`: the cluster of each item.
+
+    Both p-values are 1 without items and for a single cluster. Raises ValueError if the lengths differ.
+    """
+    if len(values) != len(groups):
+        raise ValueError(f"{len(values)} credits of items in {len(groups)} groups")
+    n = len(values)
+    if not n or len(set(groups)) < min(n, 2):
+        return LevelTest(1.0, 1.0)
+    centre = sum(values) / n
+    size = effective_sample_size([value - centre for value in values], groups, 4 * centre * (1 - centre)).items
+    right = centre * size
+    from scipy.special import betainc
+
+    above = float(betainc(right, size - right + 1, level)) if right > 0 else 1.0
+    below = float(betainc(size - right, right + 1, 1 - level)) if right < size else 1.0
+    return LevelTest(above, below)
+
+
+def exceeds_level(values: Sequence[float], groups: Sequence[Hashable], level: float, claims: int = 1) -> bool:
+    """Whether the mean is significantly above a level at 95% confidence, Bonferroni-corrected for `claims` tests.
+
+    Both the lower confidence limit and the test must exceed the level. The Wilson interval alone is too narrow for few items at low
+    chance: after one correct response to one item with chance 1/8, its lower limit is above 1/8.
+    """
+    each = 0.05 / max(1, claims)
+    return clustered_mean(values, groups, 1 - each).low > level and level_test(values, groups, level).p_greater < each

@@ -74,3 +74,11 @@ def _correlation(shared: Sequence[Sequence[float]], n: int, others_per_item: flo
     room = sum(len(cluster) * (1 + (others_per_item - 2 * (len(cluster) - 1)) / n) for cluster in shared)
     slope = room + products * others_per_item / n
     return min(1.0, max(0.0, (products * (1 - 1 / n) + items / n) / slope)) if slope > 0 else 1.0
+
+
+def cluster_sums(values: Sequence[float], groups: Sequence[Hashable]) -> dict[Hashable, float]:
+    """The sum of the values of each cluster. Raises ValueError if the lengths differ."""
+    sums: dict[Hashable, float] = {}
+    for value, group in zip(values, groups, strict=True):
+        sums[group] = sums.get(group, 0.0) + value
+    return sums

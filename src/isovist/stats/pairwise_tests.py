@@ -1,4 +1,4 @@
-"""Paired tests of two models on the same items, required sample sizes, and compact letter display.
+"""Paired tests of two models on the same items, and required sample sizes.
 
 Tests are exact: McNemar's test if every cluster has one item and credits are 0 or 1, otherwise a sign-flip permutation test of the cluster
 sums, of which McNemar's test is a special case. For several tests, Holm-adjust the p-values (`multiple_comparisons.holm`).
@@ -7,7 +7,7 @@ sums, of which McNemar's test is a special case. For several tests, Holm-adjust 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from math import ceil
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isovist.common.errors import MissingDependencyError
+from isovist.stats.effective_sample_size import cluster_sums
 from isovist.stats.paired_differences import Difference, paired_difference
 
 ALPHA, POWER = 0.05, 0.8
@@ -52,10 +53,7 @@ def compare_paired(a: Sequence[float], b: Sequence[float], groups: Sequence[Hash
     if not a:
         raise ValueError("no items to compare")
     differences = [y - x for x, y in zip(a, b, strict=True)]
-    sums: dict[Hashable, float] = {}
-    for value, group in zip(differences, groups, strict=True):
-        sums[group] = sums.get(group, 0.0) + value
-    by_group = np.array(list(sums.values()))
+    sums = np.array(list(cluster_sums(differences, groups).values()))
     only_a, only_b = sum(x == 1 > y for x, y in zip(a, b, strict=True)), sum(y == 1 > x for x, y in zip(a, b, strict=True))
     plain = len(sums) == len(a) and {*a, *b} <= {0.0, 1.0}
     return PairedComparison(
@@ -64,23 +62,19 @@ def compare_paired(a: Sequence[float], b: Sequence[float], groups: Sequence[Hash
         only_a,
         only_b,
         paired_difference(differences, groups),
-        _mcnemar(only_a, only_b) if plain else _flips(by_group),
+        _mcnemar(only_a, only_b) if plain else _flips(sums),
         "McNemar, exact" if plain else "flipped signs of groups",
-        _required_items(by_group, len(a)),
+        _required_items(sums, len(a)),
     )
 
 
 def _mcnemar(only_a: int, only_b: int) -> float:
-    test = _library("contingency_tables").mcnemar([[0, only_a], [only_b, 0]], exact=True)
-    return float(test.pvalue)
-
-
-def _library(part: str) -> Any:
-    """Import a module of statsmodels as Any, because it has no types. Raises MissingDependencyError if it is not installed."""
+    """The exact p-value of McNemar's test. Raises MissingDependencyError without statsmodels."""
     try:
-        return import_module(f"statsmodels.stats.{part}")
+        tables: Any = import_module("statsmodels.stats.contingency_tables")  # it has no types
     except ImportError:
         raise MissingDependencyError("a comparison", "compare") from None
+    return float(tables.mcnemar([[0, only_a], [only_b, 0]], exact=True).pvalue)
 
 
 def _flips(sums: _Array) -> float:
@@ -137,26 +131,3 @@ def _required_items(sums: _Array, n: int) -> int | None:
     z_a, z_b = float(norm.ppf(1 - ALPHA / 2)), float(norm.ppf(POWER))
     groups = (z_a * spread**0.5 + z_b * max(0.0, spread - d * d) ** 0.5) ** 2 / (d * d)
     return ceil(size * max(groups, FEWEST / float((means != 0).mean())))
-
-
-def compact_letter_groups(models: int, apart: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
-    """The maximal sets of models (indices from 0) without a pair in `apart`, sorted; each model is in at least one set."""
-    different_pairs = {frozenset(pair) for pair in apart}
-    compatible = {a: {b for b in range(models) if b != a and frozenset((a, b)) not in different_pairs} for a in range(models)}
-    cliques: list[tuple[int, ...]] = []
-
-    def grow(chosen: set[int], open_to: set[int], done: set[int]) -> None:
-        """Enumerate the maximal cliques (Bron and Kerbosch, 1973) with the pivot rule of Tomita et al. (2006).
-
-        Without a pivot, thirty models without differences would take 2**30 steps.
-        """
-        if not open_to and not done:
-            cliques.append(tuple(sorted(chosen)))
-            return
-        pivot = max(sorted(open_to | done), key=lambda model: len(open_to & compatible[model]))
-        for model in sorted(open_to - compatible[pivot]):
-            grow(chosen | {model}, open_to & compatible[model], done & compatible[model])
-            open_to, done = open_to - {model}, done | {model}
-
-    grow(set(), set(range(models)), set())
-    return sorted(cliques)

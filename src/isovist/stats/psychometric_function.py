@@ -119,7 +119,8 @@ def _fit(levels: tuple[LevelCounts, ...], confidence: float) -> ThresholdEstimat
     masses = posterior.sum(axis=(0, 2, 3))
     masses /= masses.sum()
     out = (1 - confidence) / 2
-    low, high = _quantiles(axes[0], masses, (out, 1 - out))
+    cumulative = np.cumsum(masses) - masses / 2  # half of the mass of a grid point is on each side of it
+    low, high = (float(np.interp(share, cumulative, axes[0])) for share in (out, 1 - out))
     below, above = (float(masses[beyond].sum()) for beyond in (axes[0] < edges[0], axes[0] > edges[1]))
     side: Side = "below" if below > 0.5 else "above" if above > 0.5 else "within"
     if low <= edges[0] and high >= edges[1]:
@@ -218,6 +219,24 @@ def _refined(axis: _Array, near: NDArray[np.bool_]) -> _Array:
     return np.linspace(float(axis[first]), float(axis[last]), len(axis))
 
 
-def _quantiles(axis: _Array, masses: _Array, shares: Sequence[float]) -> list[float]:
-    """The quantiles of a distribution on grid points; half of the mass of a point is on each side of it."""
-    return [float(np.interp(share, np.cumsum(masses) - masses / 2, axis)) for share in shares]
+def threshold_text(estimate: ThresholdEstimate) -> str:
+    """A size threshold, such as "9.4" or "above 20"."""
+    return {
+        "within": f"{estimate.threshold or 0:.1f}",
+        "above": f"above {estimate.largest}",
+        "below": f"below {estimate.smallest}",
+        "unknown": "not determined",
+    }[estimate.range_status]
+
+
+def interval_text(estimate: ThresholdEstimate) -> str:
+    """The 95% CI of a size threshold, such as "[8.1, 10.9]" or "above 8.1" where it extends beyond the tested sizes."""
+    match estimate.low, estimate.high:
+        case None, None:
+            return "-"
+        case None, high:
+            return f"below {high:.1f}"
+        case low, None:
+            return f"above {low:.1f}"
+        case low, high:
+            return f"[{low:.1f}, {high:.1f}]"

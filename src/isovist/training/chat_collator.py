@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from isovist.common.errors import UserError
-from isovist.data.dataset.training_examples import ChatMessage, TrainingExample
+from isovist.data.dataset.training_examples import TrainingExample
 from isovist.data.prompts import IMAGE
 from isovist.evaluation.models.base import ModelRequest
 from isovist.evaluation.models.local.generation import content
@@ -46,15 +46,13 @@ def messages(example: TrainingExample) -> list[dict[str, Any]]:
     messages: list[dict[str, Any]] = []
     used = 0
     for turn, count in zip(example.turns, marks, strict=True):
-        messages.append({"role": turn.role, "content": _parts(turn, example.images[used : used + count])})
+        if turn.role == "assistant":
+            parts = [{"type": "text", "text": turn.content}]
+        else:
+            parts = content(ModelRequest("", turn.content, example.images[used : used + count]))
+        messages.append({"role": turn.role, "content": parts})
         used += count
     return messages
-
-
-def _parts(turn: ChatMessage, images: tuple[bytes, ...]) -> list[dict[str, Any]]:
-    if turn.role == "assistant":
-        return [{"type": "text", "text": turn.content}]
-    return content(ModelRequest("", turn.content, images))
 
 
 def _first_reply(example: TrainingExample) -> int:

@@ -97,7 +97,8 @@ def build_test_index(folders: Iterable[Path], tasks: Iterable[Task[Any]], progre
     """
     shapes: dict[str, set[object]] = defaultdict(set)
     for task in tasks:
-        shapes[task.images.family or task.id].add(_shape(task))
+        layout = plain(task.sampling.layout(Items(task, 1, split="train")[0].scene))
+        shapes[task.images.family or task.id].add(_shape_of(layout))  # by which a layout is recognized in the JSON of a scene
     layouts: dict[str, str] = {}
     pictures: dict[str, str] = {}
     count = 0
@@ -119,11 +120,6 @@ def build_test_index(folders: Iterable[Path], tasks: Iterable[Task[Any]], progre
             count += 1
             progress(1)
     return TestSetIndex(layouts, pictures, count)
-
-
-def _shape(task: Task[Any]) -> object:
-    """Return the structure by which a layout of a task is recognized in the JSON of a scene."""
-    return _shape_of(plain(task.sampling.layout(Items(task, 1, split="train")[0].scene)))
 
 
 def _shape_of(value: Json) -> object:

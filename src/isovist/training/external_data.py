@@ -19,13 +19,13 @@ from hashlib import blake2b
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO, cast
+from typing import Any, cast
 
 from isovist.common.errors import MissingDependencyError, UserError
 from isovist.core.rng import Rng
 from isovist.data.dataset.training_examples import ChatMessage, Role, TrainingExample
 from isovist.data.importers.benchmark_format import Unusable
-from isovist.data.importers.image_loader import checked
+from isovist.data.importers.image_loader import checked, inner_path
 from isovist.data.prompts import IMAGE
 
 _ROLES: Mapping[object, Role] = {"human": "user", "user": "user", "gpt": "assistant", "assistant": "assistant", "system": "system"}
@@ -92,7 +92,10 @@ def read(path: Path, progress: Progress = lambda records: None) -> Iterator[obje
     import ijson
 
     with path.open("rb") as file:
-        many = _first(file) == b"["
+        while (first := file.read(1)).isspace():
+            pass
+        file.seek(0)
+        many = first == b"["
         try:
             # `use_float`: the same numbers as the json module
             for record in ijson.items(file, "item" if many else "", multiple_values=not many, use_float=True):
@@ -101,13 +104,6 @@ def read(path: Path, progress: Progress = lambda records: None) -> Iterator[obje
         except (ijson.JSONError, ValueError) as error:
             message = " ".join(str(error).split())[:120]
             raise UserError(f"{path}: cannot be read as JSON ({message}); give a list of records in the form of LLaVA's.") from None
-
-
-def _first(file: BinaryIO) -> bytes:
-    while (byte := file.read(1)).isspace():
-        pass
-    file.seek(0)
-    return byte
 
 
 class RecordStore(Sequence[Any]):
@@ -158,7 +154,10 @@ def draw(
         while len(sample.numbers) < n:
             numbers = list(islice(order, min(_AT_ONCE, n - len(sample.numbers))))
             if not numbers:
-                raise UserError(_too_few(source, n, sample))
+                why = "".join(f"; {count} times {reason}" for reason, count in sample.reasons.most_common(3))
+                raise UserError(
+                    f"{source.path}: {len(sample.numbers)} of its {sample.records} records can be used, and {n} are asked for{why}."
+                )
             looked = pool.map(partial(_checked, source=source, shown_in=shown_in), [records[number] for number in numbers])
             for number, one in zip(numbers, looked, strict=True):
                 mark = blake2b(repr((one.turns, one.images)).encode(), digest_size=8).digest() if isinstance(one, Record) else b""
@@ -170,11 +169,6 @@ def draw(
                     fault = Unusable("a duplicate of an earlier record") if isinstance(one, Record) else one
                     sample.rejected.append(Rejected(number, _record_id(records[number]), fault.reason, fault.detail))
     return sample
-
-
-def _too_few(source: Source, n: int, sample: SampledRecords) -> str:
-    why = "".join(f"; {count} times {reason}" for reason, count in sample.reasons.most_common(3))
-    return f"{source.path}: {len(sample.numbers)} of its {sample.records} records can be used, and {n} are asked for{why}."
 
 
 def _checked(raw: object, source: Source, shown_in: Callable[[bytes], str | None]) -> Record | Unusable:
@@ -235,8 +229,7 @@ def _images(raw: object) -> Iterator[str]:
     for name in cast("list[object]", raw) if isinstance(raw, list) else [raw]:
         if not isinstance(name, str) or not name:
             raise Unusable("an image name is not text")
-        path = PurePosixPath(name.replace("\\", "/"))
-        if path.is_absolute() or ".." in path.parts or ":" in name or "\0" in name or not path.name:
+        if inner_path(name) is None:
             raise Unusable("an image path leaves the folder", ascii(name[:80]))
         yield name
 

@@ -11,7 +11,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from hashlib import file_digest
 from itertools import count, islice
 from pathlib import Path
@@ -19,7 +19,8 @@ from pathlib import Path
 from isovist.common.atomic_write import write_atomically
 from isovist.common.errors import UserError
 from isovist.common.json_decoding import decode, encode
-from isovist.data.dataset.asset_attribution import Shown
+from isovist.data.dataset.asset_attribution import Shown, credits_to
+from isovist.data.dataset.data_card import render_card, size
 from isovist.data.dataset.json_documents import PARTIAL
 from isovist.data.dataset.manifest import MANIFEST
 from isovist.data.dataset.mixture import MIX, Mix
@@ -29,7 +30,6 @@ from isovist.data.dataset.training_examples import TrainingExample
 from isovist.training import external_data, shard_writer
 from isovist.training.contamination import ContaminationError, TestSetIndex, build_test_index
 from isovist.training.external_data import RecordStore, SampledRecords, Source
-from isovist.training.mixture_card import MixtureStatistics, card
 from isovist.training.mixture_plan import MixturePlan, shares
 from isovist.training.recipe import RecipeSource
 from isovist.training.shard_writer import Job
@@ -37,10 +37,22 @@ from isovist.world import render
 
 SKIPPED = "skipped.jsonl"
 """The sampled external records that are unusable, one per line."""
+_NO_LICENCE = "It is not told here: read it where the data are published, before you pass anything on"
 _REPLACEMENT_ATTEMPTS = 2000  # attempts to replace duplicate items
 
 Progress = Callable[[str, int], object]
 """Called with a unit and a number: "records" read, "tests" read, "drawn" records, "examples" written."""
+
+
+@dataclass(frozen=True, slots=True)
+class MixtureStatistics:
+    """Statistics of the build of a mixture."""
+
+    drawn: SampledRecords | None = None
+    replaced: int = 0
+    """Duplicate items that were replaced."""
+    tests: int = 0
+    """Number of test items in the contamination check."""
 
 
 def source(given: RecipeSource, path: Path | None, images: Path | None) -> Source | None:
@@ -228,3 +240,20 @@ def _finish(job: Job, out: Path, planned: Mix, made: MixtureStatistics) -> Mix:
     after.write(out)
     shutil.rmtree(job.folder)
     return after
+
+
+def card(mix: Mix, plan: MixturePlan, made: MixtureStatistics, shown: Shown) -> str:
+    """Return the card of a complete mixture; `shown`: the assets in its items that require attribution."""
+    general: dict[str, str] = mix.recipe.get("general", {})
+    return render_card(
+        "isovist.training",
+        "mixture_card.md.j2",
+        mix=mix,
+        plan=plan,
+        made=made,
+        size=size(len(mix)),
+        rows=[(share.part, round(share.reasoning * share.part.n)) for share in plan.shares],
+        name=general.get("name", "general"),
+        licence=general.get("licence") or _NO_LICENCE,
+        credits=credits_to(shown),
+    )

@@ -119,7 +119,10 @@ def shares(recipe: MixtureRecipe) -> MixturePlan:
             shares += _of(component, recipe.seed)
         except UserError as error:
             raise UserError(f"part {place}: {error}") from None
-    _refuse_duplicate_parts(shares)
+    parts = Counter((share.part.task, share.part.split, share.part.seed, level) for share in shares for level in set(share.items.levels))
+    for (task, _, seed, _), count in parts.items():
+        if count > 1:
+            raise UserError(f"{task} stands in two parts with seed {seed}; give one of them a seed of its own.")
     return MixturePlan(recipe.seed, tuple(shares), recipe.general.n if recipe.general else 0)
 
 
@@ -145,10 +148,3 @@ def _of(component: MixtureComponent, seed: int) -> Iterable[Share]:
                 )
             share = 0.0
         yield Share(part, share, component.style, component.reason)
-
-
-def _refuse_duplicate_parts(shares: Iterable[Share]) -> None:
-    parts = Counter((share.part.task, share.part.split, share.part.seed, level) for share in shares for level in set(share.items.levels))
-    for (task, _, seed, _), count in parts.items():
-        if count > 1:
-            raise UserError(f"{task} stands in two parts with seed {seed}; give one of them a seed of its own.")

@@ -52,7 +52,7 @@ def train(objective: Objective, settings: Settings, out: Path, progress: Progres
         _used(dataset),
         _used(check) if check else None,
         now(),
-        _versions(),
+        versions() | {name: version(name) for name in _VERSIONS},
         isovist=version("isovist"),
     )
     new = not folder.exists()
@@ -108,10 +108,6 @@ def _save(session: Any, model: Weights, path: Path) -> None:
 
 def _used(dataset: ExampleDataset) -> DataFingerprint:
     return DataFingerprint(dataset.data.path, dataset.digest, len(dataset), dataset.counts)
-
-
-def _versions() -> dict[str, str]:
-    return versions() | {name: version(name) for name in _VERSIONS}
 
 
 def _one_device() -> None:

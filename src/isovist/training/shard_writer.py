@@ -83,21 +83,14 @@ def _made(job: Job, file: int, notes: Notes) -> Iterator[TrainingExample]:
         for place in job.places(file):
             number = job.shares.number(place)
             if number < job.shares.items or job.source is None:
-                yield _of_item(job, place, number, notes)
+                which, at = job.shares.share(number)
+                example, compared = made(job, job.shares.shares[which].item(at), which, at, notes.shown)
+                notes.items.append((place, number, compared))
             else:
                 record = job.drawn[number - job.shares.items]
                 example = external_data.example(record, records[record], job.source)
-                notes.counts[f"{example.source}/{example.kind}"] += 1
-                yield example
-
-
-def _of_item(job: Job, place: int, number: int, notes: Notes) -> TrainingExample:
-    which, at = job.shares.share(number)
-    share = job.shares.shares[which]
-    example, compared = made(job, share.item(at), which, at, notes.shown)
-    notes.items.append((place, number, compared))
-    notes.counts[f"{example.source}/{example.kind}"] += 1
-    return example
+            notes.counts[f"{example.source}/{example.kind}"] += 1
+            yield example
 
 
 def made(job: Job, item: Item, which: int, at: int, shown: Shown) -> tuple[TrainingExample, ItemFingerprint]:

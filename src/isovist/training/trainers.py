@@ -75,7 +75,15 @@ def trainer(
                 processing_class=model.processor,
                 peft_config=adapters,
             )
-        arguments = trl.GRPOConfig(**common, **_of_group(group))
+        arguments = trl.GRPOConfig(
+            **common,
+            num_generations=group.size,
+            max_completion_length=group.max_tokens,
+            temperature=group.temperature,
+            beta=group.beta,
+            reward_weights=[1.0, group.format] if group.format else [1.0],
+            shuffle_dataset=False,
+        )
         return trl.GRPOTrainer(
             model=model.model,
             reward_funcs=_rewards(group),
@@ -121,17 +129,6 @@ def _arguments(settings: Settings, model: Weights, group: Group | None, checkpoi
         "remove_unused_columns": False,
         "report_to": "none",
         "disable_tqdm": True,
-    }
-
-
-def _of_group(group: Group) -> dict[str, Any]:
-    return {
-        "num_generations": group.size,
-        "max_completion_length": group.max_tokens,
-        "temperature": group.temperature,
-        "beta": group.beta,
-        "reward_weights": [1.0, group.format] if group.format else [1.0],
-        "shuffle_dataset": False,
     }
 
 

@@ -30,7 +30,7 @@ from isovist.data.dataset.file_notes import (
     stored_content,
 )
 from isovist.data.dataset.json_documents import PARTIAL
-from isovist.data.dataset.manifest import MANIFEST, DataPart, Manifest, PartContent
+from isovist.data.dataset.manifest import MANIFEST, DataPart, Manifest
 from isovist.data.dataset.parallel import Executor, prepare, run_parallel
 from isovist.data.dataset.partial_output import REQUEST, begin_partial_output, check_output_folder, locked
 from isovist.data.dataset.rows import SCHEMA, ItemRow, item_to_row, table
@@ -63,20 +63,15 @@ def generate(
         return before  # nothing to write: a read-only folder is sufficient
     check_renderers(parts)
     with locked(out):
-        return _generate_locked(parts, out, workers, progress, executor)
-
-
-def _generate_locked(requested: Sequence[DataPart], out: Path, workers: int, progress: Progress, executor: Executor) -> Manifest:
-    before = manifest_before(out)  # read again under the lock: another command may have changed it
-    partial = out / PARTIAL
-    remove_finished_partial(before, partial)
-    parts = missing_parts(before, requested, out)
-    progress(sum(part.n for part in requested) - sum(part.n for part in parts))
-    if not parts:
-        return before
-    begin_partial_output(partial, [part.as_json() for part in parts], "run")
-    write_files(units(parts), out, workers, progress, executor)
-    return complete(before, parts, out, workers)
+        before = manifest_before(out)  # read again under the lock: another command may have changed it
+        remove_finished_partial(before, out / PARTIAL)
+        missing = missing_parts(before, parts, out)
+        progress(sum(part.n for part in parts) - sum(part.n for part in missing))
+        if not missing:
+            return before
+        begin_partial_output(out / PARTIAL, [part.as_json() for part in missing], "run")
+        write_files(units(missing), out, workers, progress, executor)
+        return complete(before, missing, out, workers)
 
 
 def units(parts: Iterable[DataPart]) -> list[Unit]:
@@ -121,7 +116,10 @@ def complete(before: Manifest, parts: Sequence[DataPart], out: Path, workers: in
             yield notes.contents, notes.shown
 
     contents = {part.name: part_content(noted(part)) for part in parts}
-    contents |= _contents_not_stated(before, out, workers)
+    for part in before.parts:
+        if not part.imported and part.name not in before.contents:  # from before manifests stated them
+            processes = workers if has_scenes3d(part) else 1
+            contents[part.name] = stored_content(part, out, lambda work, jobs, processes=processes: run_parallel(work, jobs, processes))
     for file in hashes:
         if (partial / file).exists():
             (out / file).parent.mkdir(parents=True, exist_ok=True)
@@ -131,16 +129,6 @@ def complete(before: Manifest, parts: Sequence[DataPart], out: Path, workers: in
     after.write(out)
     shutil.rmtree(partial)
     return after
-
-
-def _contents_not_stated(before: Manifest, out: Path, workers: int) -> dict[str, PartContent]:
-    """The contents of parts from before manifests stated them."""
-    contents: dict[str, PartContent] = {}
-    for part in before.parts:
-        if not part.imported and part.name not in before.contents:
-            processes = workers if has_scenes3d(part) else 1
-            contents[part.name] = stored_content(part, out, lambda work, jobs, processes=processes: run_parallel(work, jobs, processes))
-    return contents
 
 
 def manifest_before(out: Path) -> Manifest:

@@ -1,4 +1,4 @@
-"""Rows: one item in the columns that other tools read. The columns are a fixed interface."""
+"""Rows: one item in the columns that other tools read, and the item of a row. The columns are a fixed interface."""
 
 from __future__ import annotations
 
@@ -12,17 +12,20 @@ from typing import Any
 
 import pyarrow as pa
 
-from isovist.common import canary
+from isovist.common import canary, private_seeds
 from isovist.common.errors import UserError
 from isovist.common.json_decoding import decode
 from isovist.common.private_seeds import Secret
 from isovist.core.answers import Answer, Choice, from_json, to_json
+from isovist.core.item_ids import stated_release
 from isovist.core.option_angles import OptionAngles
 from isovist.data import prompts
 from isovist.data.dataset import parquet
 from isovist.data.dataset.parquet import IMAGES, INTEGER, REAL, TEXT, TEXTS
-from isovist.data.item import Item
+from isovist.data.item import Item, make_item
+from isovist.data.item import item as regenerate
 from isovist.data.prompt_template import PromptTemplate, styled_prompt
+from isovist.suites import registry
 from isovist.world.render import RASTER
 from isovist.world.render.image_encoding import png
 
@@ -224,7 +227,10 @@ def row_metadata(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str =
     if task.reported.distractor_types:
         metadata["distractor_types"] = list(task.reported.distractor_types(item.scene))
     if task.reported.option_angles and isinstance(answer, Choice) and (option_angles := task.reported.option_angles(answer)):
-        metadata["option_angles"] = {name: _option_angles_json(angles) for name, angles in option_angles.items()}
+        metadata["option_angles"] = {  # `asdict` copies each angle, which takes as long as drawing
+            name: {"angles_deg": angles.angles_deg, "positive_direction": angles.positive_direction, "is_circular": angles.is_circular}
+            for name, angles in option_angles.items()
+        }
     if reasoning := item.reasoning:
         metadata["reasoning"] = reasoning
     return metadata
@@ -237,11 +243,6 @@ def image_orders_json(orders: Mapping[str, ImageOrder]) -> dict[str, dict[str, A
         | ({"published_prompt": order.published_prompt} if order.published_prompt else {})
         for name, order in orders.items()
     }
-
-
-def _option_angles_json(angles: OptionAngles) -> dict[str, Any]:
-    # `asdict` copies each angle, which takes as long as drawing
-    return {"angles_deg": angles.angles_deg, "positive_direction": angles.positive_direction, "is_circular": angles.is_circular}
 
 
 _json = json.JSONEncoder(ensure_ascii=False).encode
@@ -262,3 +263,22 @@ def item_row(row: dict[str, Any]) -> ItemRow:
     row = row | {"images": [image["bytes"] for image in row.get("images", ())]}
     row |= {name: tuple(row[name]) for name in ("images", "choices", "skills")}
     return ItemRow(**{field_name: row[name] for name, field_name in _FIELDS.items()})
+
+
+def regenerated_item(row: ItemRow) -> Item:
+    """The item at the address of a row; for a private seed, this process needs the secret.
+
+    Its content may differ from that of the row. Raises ValueError if the installed packages cannot generate it, UserError without the secret.
+    """
+    release = stated_release(row.id)
+    if not release:
+        return regenerate(row.id.partition("#")[0])
+    secret = private_seeds.required(release)
+    task = registry.task(row.task)
+    if row.version != task.version:
+        raise ValueError(f"version {row.version} of {task.id}, but the installed version is {task.version}")
+    address = task.address(row.split, row.level, secret.seed, row.index, row.metadata.settings)
+    try:
+        return make_item(task, address)
+    except RuntimeError:  # its message states the address
+        raise ValueError("no scene fits") from None

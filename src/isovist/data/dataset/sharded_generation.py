@@ -70,7 +70,11 @@ def generate_shard(
         missing = _sorted(missing_parts(manifest_before(out), parts, out))  # read again: `finish` may have ended in the meantime
         if not missing:
             return None
-        _claim(out, _request(missing, shard.count))
+        request = _request(missing, shard.count)
+        text = encode(request)
+        (out / PARTIAL).mkdir(exist_ok=True)
+        if create_or_read(out / PARTIAL / REQUEST, text) != text:
+            _require_same(out, _stored_request(out), request)
         every = units(missing)
         files = shard.of(every)
         rows = sum(len(part.places(number)) for part, number in files)
@@ -112,14 +116,6 @@ def _sorted(parts: Iterable[DataPart]) -> list[DataPart]:
 
 def _request(parts: Iterable[DataPart], shards: int) -> ShardRequest:
     return ShardRequest(tuple(parts), shards, {name: version(name) for name in _PACKAGES})
-
-
-def _claim(out: Path, request: ShardRequest) -> None:
-    """Store the request, or compare it with the stored one. Raises UserError if they differ."""
-    (out / PARTIAL).mkdir(exist_ok=True)
-    text = encode(request)
-    if create_or_read(out / PARTIAL / REQUEST, text) != text:
-        _require_same(out, _stored_request(out), request)
 
 
 def _stored_request(out: Path) -> ShardRequest:

@@ -23,8 +23,7 @@ from isovist.data.dataset.load import read
 from isovist.data.dataset.manifest import DataPart, Manifest
 from isovist.data.dataset.parallel import Executor, prepare, run_parallel
 from isovist.data.dataset.pictures import opened
-from isovist.data.dataset.regeneration import regenerated_item
-from isovist.data.dataset.rows import ItemRow, Unusable, item_to_row
+from isovist.data.dataset.rows import ItemRow, Unusable, item_to_row, regenerated_item
 from isovist.data.prompts import STYLES
 from isovist.suites import registry
 from isovist.world.render import RASTER, full
@@ -141,10 +140,8 @@ def _require_same_task(folder: Path, part: DataPart) -> None:
 def _check(folder: Path, check: FileCheck, sha256: str) -> tuple[int, list[Difference]]:
     if check.sample is not None:
         return _check_sample(folder, check, sha256)
-    return _check_hash(folder, check, sha256) if check.part.imported else _check_rows(folder, check)
-
-
-def _check_hash(folder: Path, check: FileCheck, sha256: str) -> tuple[int, list[Difference]]:
+    if not check.part.imported:
+        return _check_rows(folder, check)
     count = sum(1 for _ in read(folder / check.file, pictures=False))
     return count, [] if file_hash(folder / check.file) == sha256 else [Difference(check.file, "-", "has changed since it was imported")]
 
@@ -233,16 +230,15 @@ def _column_difference(stored: ItemRow, regenerated: ItemRow, columns: Sequence[
     for name in columns:
         if getattr(stored, name) != getattr(regenerated, name):
             return f"{name} is {_short(getattr(stored, name))} instead of {_short(getattr(regenerated, name))}"
-    ours, theirs = json.loads(regenerated.metadata_json), json.loads(stored.metadata_json)
-    return next(
-        (_metadata_difference(name, ours.get(name), theirs.get(name)) for name in metadata if ours.get(name) != theirs.get(name)), None
-    )
-
-
-def _metadata_difference(name: str, ours: object, theirs: object) -> str:
-    """The difference as text. The values of strings, such as the question, are quoted; others may be long."""
-    both = isinstance(ours, str) and isinstance(theirs, str)
-    return f"{name} is {_short(theirs)} instead of {_short(ours)}" if both else f"metadata {name!r} differ"
+    regenerated_values, stored_values = json.loads(regenerated.metadata_json), json.loads(stored.metadata_json)
+    for name in metadata:
+        ours, theirs = regenerated_values.get(name), stored_values.get(name)
+        if ours == theirs:
+            continue
+        if isinstance(ours, str) and isinstance(theirs, str):  # such as the question; other values may be long
+            return f"{name} is {_short(theirs)} instead of {_short(ours)}"
+        return f"metadata {name!r} differ"
+    return None
 
 
 def _image_difference(stored: Sequence[bytes], regenerated: Sequence[bytes]) -> str | None:

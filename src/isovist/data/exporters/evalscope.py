@@ -26,14 +26,6 @@ CHOICE, OPEN = "general_vmcq", "general_vqa"
 VMCQ = schema(id=TEXT, question=TEXT, options=pa.list_(TEXT), images=pa.list_(PICTURE), answer=TEXT)
 VQA = schema(id=TEXT, messages=TEXT, images=pa.list_(PICTURE), answer=TEXT)
 
-USE = """```python
-from evalscope import TaskConfig, run_task
-
-run_task(TaskConfig(model="MODEL", datasets={datasets}, dataset_args={args}))
-```
-
-Leave `max_image_bytes` unset: `isovist import predictions`, which makes a run of the folder that it writes, finds items by the pictures sent."""
-
 
 def export_evalscope(items: Items, folder: Path, progress: Callable[[], object]) -> list[str]:
     for part in items.parts:

@@ -18,7 +18,7 @@ from isovist.data.dataset.manifest import MANIFEST
 from isovist.data.dataset.mixture import MIX
 from isovist.data.dataset.training_examples import TrainingExample
 from isovist.data.exporters.export_source import ExportRequest, Items, Mixed, is_mix
-from isovist.data.exporters.formats import FORMATS, Format
+from isovist.data.exporters.formats import FORMATS, USE, Format
 from isovist.data.importers.pipeline import Progress, atomic_folder, check_new
 
 CARD = "DATA-CARD.md"
@@ -48,7 +48,13 @@ def export(
     check_new(out)
     if out.absolute().is_relative_to(folder.absolute()):
         raise UserError(f"Output folder is inside the data folder: {out}. Choose an --out folder outside {folder}.")
-    source = _source(folder, target, wanted)
+    mixed = is_mix(folder)
+    if mixed and target.takes == "rows":
+        raise UserError(f"{target.name} exports test items, not a training mixture: {folder}. Give a dataset folder of `isovist generate`.")
+    if wanted.kind and target.takes != "examples":
+        raise UserError(f"{target.name} has no responses to train on: --target {wanted.kind}. Choose the prompts with --prompt-style.")
+    split = "test" if target.takes == "rows" else "train"
+    source = Mixed.of(folder, wanted) if mixed else Items.of(folder, wanted, split=split)
     summary = ExportSummary(source.skipped, warnings=[target.warning] if target.warning else [])
     if target.takes != "rows" and isinstance(source, Items) and "test" in source.splits:
         summary.warnings.append("These are test items. A model that is trained on them cannot be evaluated on them.")
@@ -72,16 +78,6 @@ def export(
         is_test = isinstance(source, Items) and any(map(canary.is_test, source.splits))
         _describe(new, folder, out, target, module, summary, is_test=is_test)
     return summary
-
-
-def _source(folder: Path, target: Format, wanted: ExportRequest) -> Items | Mixed:
-    """Return the data to export. Raises UserError for the evaluation of a mixture, and for example kinds that the folder lacks."""
-    mixed = is_mix(folder)
-    if mixed and target.takes == "rows":
-        raise UserError(f"{target.name} exports test items, not a training mixture: {folder}. Give a dataset folder of `isovist generate`.")
-    if wanted.kind and target.takes != "examples":
-        raise UserError(f"{target.name} has no responses to train on: --target {wanted.kind}. Choose the prompts with --prompt-style.")
-    return Mixed.of(folder, wanted) if mixed else Items.of(folder, wanted, split="test" if target.takes == "rows" else "train")
 
 
 def _examples(
@@ -117,14 +113,14 @@ def _describe(new: Path, folder: Path, out: Path, target: Format, module: Module
     if card:
         shutil.copyfile(folder / "README.md", new / CARD)
     files = sorted(path.name for path in new.glob("train-*.parquet"))
-    use: str = module.USE
+    use = USE[target.name]
     for name, value in (("{out}", out.name), ("{first}", files[0] if files else "")):
         use = use.replace(name, value)
     if target.name == "evalscope":
         subsets = module.usage(new)
         args = {kind: {"local_path": f"{out.name}/{kind}", "subset_list": names} for kind, names in subsets.items()}
         use = use.replace("{datasets}", repr(list(subsets))).replace("{args}", repr(args))
-    head = _HEAD_OF_HF if target.name == "hf" or target.module == "trl" else ""
+    head = _HEAD_OF_HF if target.name == "hf" or target.name.startswith("trl-") else ""
     noun = "items" if target.takes == "rows" else "examples"
     lines = [f"# For {target.tool}", f"{summary.count} {noun}, written by `isovist export` {version('isovist')}: {target.summary}."]
     lines += [f"Skipped: {count} {reason}." for reason, count in summary.skipped.items()]

@@ -17,7 +17,7 @@ Takes = Literal["examples", "judged", "rows"]
 class Format:
     name: str
     module: str
-    """Module in this package; its function `write` writes the folder."""
+    """Module in this package; its function `export_NAME` writes the folder."""
     tool: str
     takes: Takes
     summary: str
@@ -37,39 +37,39 @@ FORMATS: Mapping[str, Format] = {
     entry.name: entry
     for entry in (
         Format(
-            "hf", "hf", "Hugging Face `datasets`", "examples",
+            "hf", "training_writers", "Hugging Face `datasets`", "examples",
             "Parquet files with the columns of a training mixture; `load_dataset` decodes the images",
             "loaded with `datasets.load_dataset`",
         ),
         Format(
-            "trl-sft", "trl", "TRL, `SFTTrainer`", "examples",
+            "trl-sft", "training_writers", "TRL, `SFTTrainer`", "examples",
             "Parquet: `prompt` and `completion` as messages, `images`; the loss applies to the completion only",
             "loaded with `datasets`, and through TRL's own collator",
         ),
         Format(
-            "trl-grpo", "trl", "TRL, `GRPOTrainer`", "judged",
+            "trl-grpo", "training_writers", "TRL, `GRPOTrainer`", "judged",
             "Parquet: `prompt` as messages, `images`, and `ground_truth` for the reward function",
             "loaded with `datasets`, and through TRL's own preparation of messages",
         ),
         Format(
-            "verl", "verl", "verl, PPO and GRPO", "judged",
+            "verl", "training_writers", "verl, PPO and GRPO", "judged",
             "Parquet: `data_source`, `prompt`, `images`, `ability`, `reward_model`, `extra_info`",
             "loaded with verl's own `RLHFDataset`",
         ),
         Format(
-            "easyr1", "easyr1", "EasyR1", "judged",
+            "easyr1", "training_writers", "EasyR1", "judged",
             "Parquet: `problem`, `answer` (the key), `images`",
             "as documented, and loaded with `datasets` as EasyR1 does; it is on no package index",
             _LIMITS.format("EasyR1", "max_pixels", "min_pixels"),
         ),
         Format(
-            "llava", "llava", "LLaVA, LLaVA-NeXT, VLM-R1", "examples",
+            "llava", "training_writers", "LLaVA, LLaVA-NeXT, VLM-R1", "examples",
             "one JSON list of `conversations`, images as files",
             "loaded with LLaVA 1.5's own dataset class, except for examples with several images",
             "LLaVA 1.5's own loader takes one picture an example and moves it to the front; LLaVA-NeXT's takes several.",
         ),
         Format(
-            "llama-factory", "llama_factory", "LLaMA-Factory", "examples",
+            "llama-factory", "training_writers", "LLaMA-Factory", "examples",
             "ShareGPT messages as JSON lines with their entry in `dataset_info.json`, images as files",
             "loaded with LLaMA-Factory's own loader and converter",
             _LIMITS.format("LLaMA-Factory", "image_max_pixels", "image_min_pixels"),
@@ -92,12 +92,77 @@ FORMATS: Mapping[str, Format] = {
             "run with evalscope",
         ),
         Format(
-            "folder", "folder", "anything else", "examples",
+            "folder", "training_writers", "anything else", "examples",
             "images as files and one file of JSON lines",
             "read with Python's `json` and Pillow",
         ),
     )
 }  # fmt: skip
+
+
+_USE_OF_TRL = """```python
+from datasets import load_dataset
+
+dataset = load_dataset("{out}", split="train")
+```
+
+Keep `max_length=None`: a prompt that is cut loses the marks of its pictures. In `trl-grpo`, `ground_truth` is the typed key as JSON and
+`style` the prompt style; the reward function gets both as keywords."""
+USE: Mapping[str, str] = {
+    "hf": """```python
+from datasets import load_dataset
+
+examples = load_dataset("{out}", split="train")
+```
+
+`images` are decoded; the n-th `<image>` in the `content` of the turns is the n-th of them. `key` is the typed key as JSON, from which
+`isovist.core.answers.from_json` makes an answer that scores replies.""",
+    "trl-sft": _USE_OF_TRL,
+    "trl-grpo": _USE_OF_TRL,
+    "verl": """```sh
+python3 -m verl.trainer.main_ppo data.train_files={out}/{first} data.image_key=images ...
+```
+
+Several files go into a list. `reward_model.ground_truth` is the typed key as JSON, `data_source` the task.""",
+    "easyr1": """```sh
+python3 -m verl.trainer.main data.train_files={out} data.prompt_key=problem data.answer_key=answer data.image_key=images data.format_prompt=null ...
+```
+
+The folder's path must hold no `@`, which EasyR1 reads as the mark before a split. The prompt asks for its form of reply itself, so
+no `format_prompt` is needed. `answer` is the typed key as JSON.""",
+    "llava": """```sh
+--data_path {out}/llava.json --image_folder {out}
+```""",
+    "llama-factory": """```yaml
+dataset_dir: {out}
+dataset: isovist
+```""",
+    "vlmevalkit": """```sh
+export LMUData=$(realpath {out})
+python3 run.py --data Isovist_choice --model MODEL --judge exact_matching      # its own words and its own reading of letters
+python3 $LMUData/isovist_vlmevalkit.py --data Isovist_choice Isovist_open --model MODEL   # our words, our scores; needs isovist installed
+```
+
+Run both where VLMEvalKit is. `PRED_FORMAT=json` keeps replies whole, which its usual xlsx cuts off at 32,767 characters.
+`isovist import predictions` makes a run of the result files.""",
+    "lmms-eval": """```sh
+cd {out}
+lmms-eval --include_path . --tasks isovist --model MODEL --log_samples --output_path results   # needs isovist installed
+```
+
+`isovist_credit` is the mean credit by the parser of Isovist. `isovist_unparsed` is the share of responses without a parsed answer.
+`isovist import predictions` makes a run of the samples that `--log_samples` writes.""",
+    "evalscope": """```python
+from evalscope import TaskConfig, run_task
+
+run_task(TaskConfig(model="MODEL", datasets={datasets}, dataset_args={args}))
+```
+
+Leave `max_image_bytes` unset: `isovist import predictions`, which makes a run of the folder that it writes, finds items by the pictures sent.""",
+    "folder": """Each line of `examples.jsonl` has `id`, `kind`, `source`, `level`, `images` (paths in this folder), `turns` (`role` and `content`, with one
+`<image>` for each picture, in order) and `key` (the typed answer; null for general data).""",
+}
+"""The use of an export for its README, by format; `{out}` and `{first}` are the names of its folder and its first file."""
 
 
 def table() -> str:

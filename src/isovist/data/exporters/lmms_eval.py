@@ -60,14 +60,6 @@ task:
     weight_by_size: true
 """
 
-USE = """```sh
-cd {out}
-lmms-eval --include_path . --tasks isovist --model MODEL --log_samples --output_path results   # needs isovist installed
-```
-
-`isovist_credit` is the mean credit by the parser of Isovist. `isovist_unparsed` is the share of responses without a parsed answer.
-`isovist import predictions` makes a run of the samples that `--log_samples` writes."""
-
 
 def export_lmms_eval(items: Items, folder: Path, progress: Callable[[], object]) -> list[str]:
     names: list[str] = []

@@ -29,15 +29,6 @@ _LARGEST = 900_000_000  # bytes: above 1 GiB VLMEvalKit converts the file and re
 _EMPTY = {"", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"}  # fmt: skip
 _COMMON = ("index", "id", "task", "split", "level", "category", "l2-category", canary.NAME)
 
-USE = """```sh
-export LMUData=$(realpath {out})
-python3 run.py --data Isovist_choice --model MODEL --judge exact_matching      # its own words and its own reading of letters
-python3 $LMUData/isovist_vlmevalkit.py --data Isovist_choice Isovist_open --model MODEL   # our words, our scores; needs isovist installed
-```
-
-Run both where VLMEvalKit is. `PRED_FORMAT=json` keeps replies whole, which its usual xlsx cuts off at 32,767 characters.
-`isovist import predictions` makes a run of the result files."""
-
 
 def export_vlmevalkit(items: Items, folder: Path, progress: Callable[[], object]) -> list[str]:
     """Write the files and the module. Returns notes on these items for the user."""

@@ -1,4 +1,4 @@
-"""Types that the importers of published benchmarks share: records, imported items, formats, and the error for an unusable record."""
+"""Types that the importers of published benchmarks and of plug-ins share: records, imported items, formats, the error for an unusable record."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from isovist.common.plug_ins import PlugIn
 from isovist.core.answers import Answer
 from isovist.core.canonical_json import PUBLISHED
 from isovist.data.dataset.rows import ImageOrder
@@ -119,3 +120,11 @@ class Format:
 def kebab(text: str) -> str:
     """Convert text to a part of a task id: lower case, digits and hyphens, at most 40 characters; may be empty."""
     return re.sub(r"[^a-z0-9]+", "-", text.casefold())[:40].strip("-")
+
+
+def format_of(plug_in: PlugIn) -> Format:
+    """The format of a plug-in. Raises PlugInError if it cannot be used."""
+    source = plug_in.load()
+    if not isinstance(source, Format) or source.name != plug_in.name:
+        raise plug_in.error(f"not an isovist.data.importers.benchmark_format.Format with the name {plug_in.name}")
+    return source

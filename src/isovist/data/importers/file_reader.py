@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from isovist.common import json_lines
 from isovist.common.errors import UserError
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
@@ -109,3 +112,31 @@ def key(entry: Mapping[str, Any], name: str) -> int | str | None:
 def mapping(value: Any) -> Mapping[str, Any]:
     """Return the value if it is a JSON object, else an empty mapping."""
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def label_rows(path: Path, columns: Sequence[str]) -> list[tuple[int, Mapping[str, Any]]]:
+    """Return the rows of a table with their line numbers. Raises UserError if it cannot be parsed or a CSV file lacks a column."""
+    content = text(path)
+    needed = f"the columns {', '.join(columns[:-1])} and {columns[-1]}" if len(columns) > 1 else f"the column {columns[0]}"
+    if path.suffix.lower() in (".jsonl", ".json"):
+        return list(_json_lines(path, content, needed))
+    try:
+        reader = csv.DictReader(io.StringIO(content), skipinitialspace=True, strict=True)
+        if missing := [name for name in columns if name not in (reader.fieldnames or ())]:
+            raise UserError(f"{path}: no column {missing[0]!r}; give a table with {needed}.")
+        return [(reader.line_num, row) for row in reader]
+    except csv.Error as error:
+        raise UserError(f"{path}: cannot be read ({str(error)[:80]}); give a table with {needed}.") from None
+
+
+def _json_lines(path: Path, content: str, needed: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for number, line in enumerate(json_lines.rows(content), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise UserError(f"{path}: line {number} cannot be read ({str(error)[:80]}); give a table with {needed}.") from None
+        if not isinstance(row, dict):
+            raise UserError(f"{path}: line {number} is no object; give a table with {needed}.")
+        yield number, cast("dict[str, Any]", row)

@@ -78,6 +78,13 @@ class Photo:
     scale: float = 1.0
 
 
+def inner_path(name: str) -> PurePosixPath | None:
+    """The path of an image that a record names, relative to a folder; None if it leaves the folder or names no file."""
+    path = PurePosixPath(name.replace("\\", "/"))
+    leaves = path.is_absolute() or ".." in path.parts or ":" in name or "\0" in name
+    return None if leaves or not path.name else path
+
+
 def photo_files(folder: Path, suffixes: Sequence[str] = SUFFIXES) -> list[Path]:
     """Return the photographs directly in a folder, sorted by name. Hidden files are excluded."""
     return sorted(file for file in folder.iterdir() if file.suffix.lower() in suffixes and not file.name.startswith("."))
@@ -152,8 +159,7 @@ class RecordPictures:
 
     def _by_path(self, name: str, file: str) -> Path:
         """Find the file by path beside the records, below the folder, or by file name anywhere below it."""
-        relative_path = PurePosixPath(name.replace("\\", "/"))
-        if relative_path.is_absolute() or ".." in relative_path.parts or ":" in name or "\0" in name or not relative_path.name:
+        if (relative_path := inner_path(name)) is None:
             raise Unusable("the image path leaves the folder", ascii(name[:80]))
         root = self._dataset.root
         places = ((root / file).parent / relative_path, root / relative_path)

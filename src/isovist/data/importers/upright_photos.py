@@ -25,7 +25,7 @@ from isovist.core.answers import Choice
 from isovist.core.rng import Rng, balanced_stratum
 from isovist.core.task import Question
 from isovist.data.dataset.rows import ItemRow
-from isovist.data.importers import label_file
+from isovist.data.importers import file_reader
 from isovist.data.importers.benchmark_format import Unusable
 from isovist.data.importers.file_reader import SUFFIXES
 from isovist.data.importers.image_loader import Photo, open_photo, photo_files, photo_size
@@ -77,7 +77,7 @@ def import_upright_photos(
         if not path.is_dir():
             raise UserError(f"Folder does not exist: {path}. Correct the path.")
         files = photo_files(path)
-        with_words = {str(label["file"]).strip() for _, label in label_file.rows(labels, ("file",))} if labels else set[str]()
+        with_words = {str(label["file"]).strip() for _, label in file_reader.label_rows(labels, ("file",))} if labels else set[str]()
         if unknown := sorted(with_words - {file.name for file in files}):
             raise UserError(f"Label of a missing photograph ({unknown[0]}): {labels}. Add the photograph to {path} or remove the line.")
 

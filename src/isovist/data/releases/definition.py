@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.resources import as_file, files
+from operator import attrgetter
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -16,7 +18,7 @@ from isovist.common import private_seeds
 from isovist.common.errors import UserError
 from isovist.common.json_decoding import decode
 from isovist.core.task import Value
-from isovist.data.dataset.manifest import DataPart
+from isovist.data.dataset.manifest import DataPart, Manifest
 from isovist.data.prompts import STYLES
 from isovist.suites import registry
 
@@ -27,6 +29,8 @@ DIGESTS_SUFFIX = ".digests"
 DIGEST_DIGITS = 8
 """Digits of an item's digest in the file of digests: the first of the 16 that end its id."""
 _SPLIT = "test"
+
+_part_name = attrgetter("name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,3 +186,25 @@ def _read_digests(path: Path, read: Release) -> dict[str, tuple[str, ...]]:
     if {task.id: max(task.short, task.full) for task in read.tasks} != {task: len(values) for task, values in digests.items()}:
         raise UserError(f"Digests are not those of {read.name}: {path}. Restore the file.")
     return digests
+
+
+def require_release(data: Path, release: Release, form: Form | None = None) -> list[DataPart]:
+    """The parts of a dataset folder, which are those of a form of the release. Raises UserError for other parts."""
+    parts = list(Manifest.read(data).parts)
+    private = any(part.is_private for part in parts)
+    for each in FORMS if form is None else (form,):
+        expected = release.parts(each, private=private)
+        if sorted(parts, key=_part_name) == sorted(expected, key=_part_name):
+            return parts
+    wanted = f"form {form} of {release.name}" if form else release.name
+    raise UserError(f"Dataset folder is not that of {wanted}: {data}. Generate it with `isovist release generate`.")
+
+
+def release_of(data: Path, parts: Sequence[DataPart]) -> tuple[str, str]:
+    """The release and form of some parts of a dataset folder, and the commitment of their secret.
+
+    Both are empty unless the parts are all parts of the folder, and all of one form of a release.
+    """
+    stored = Manifest.read(data).parts
+    designs = {(part.release, part.commitment) for part in stored}
+    return designs.pop() if len(designs) == 1 and sorted(parts, key=_part_name) == sorted(stored, key=_part_name) else ("", "")

@@ -14,7 +14,7 @@ from isovist.data.dataset.load import load
 from isovist.data.dataset.manifest import Manifest
 from isovist.data.importers.benchmark_format import Unusable
 from isovist.data.importers.pipeline import Progress, ReasonLog, atomic_folder
-from isovist.data.releases.stored_data import release_of
+from isovist.data.releases.definition import release_of
 from isovist.evaluation.models.base import GenerationConfig
 from isovist.evaluation.predictions import evalscope, lmms_eval, response_lines, vlmevalkit
 from isovist.evaluation.predictions.item_matching import Items, Known

@@ -21,7 +21,7 @@ from isovist.evaluation.run.recorded_trials import RecordedTrials
 from isovist.evaluation.run.records import AttemptRecord, latest_trial_results, read
 from isovist.evaluation.run.run_folder import DATA, RunFolder, RunMetadata, data_hash, names
 from isovist.evaluation.run.variants import Trial
-from isovist.stats.threshold_text import interval_text, threshold_text
+from isovist.stats.psychometric_function import interval_text, threshold_text
 
 
 class AdaptiveTrials:

@@ -25,8 +25,7 @@ from isovist.data.dataset.load import load
 from isovist.data.dataset.manifest import DataPart
 from isovist.data.dataset.parallel import prepare, run_parallel
 from isovist.data.dataset.pictures import MOST_PIXELS, opened
-from isovist.data.dataset.regeneration import regenerated_item
-from isovist.data.dataset.rows import ItemRow
+from isovist.data.dataset.rows import ItemRow, regenerated_item
 from isovist.data.item import Item, make_item
 from isovist.evaluation.run.item_selection import Selection
 from isovist.suites import registry

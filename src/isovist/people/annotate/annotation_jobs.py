@@ -10,7 +10,7 @@ from typing import Any, cast
 from isovist.common import json_lines
 from isovist.common.atomic_write import write_atomically
 from isovist.common.errors import UserError
-from isovist.core.answers import LETTERS, Answer, Choice, Count, YesNo
+from isovist.core.answers import LETTERS, Choice, Count, YesNo
 from isovist.core.item_ids import unique_part
 from isovist.data.dataset.load import chosen, load
 from isovist.data.dataset.manifest import MANIFEST, Manifest
@@ -193,24 +193,18 @@ def item(row: ItemRow, into: Path) -> Card:
         path.write_bytes(image)
         pictures.append(path)
     answer = row.key
-    options = _choices(answer)
+    options: tuple[Option, ...] = ()
+    field: Field = "number" if isinstance(answer, Count) else "text"
+    if isinstance(answer, YesNo):
+        field, options = "choice", keyed([("yes", "Yes"), ("no", "No")])
+    elif isinstance(answer, Choice):
+        field = "choice"
+        options = tuple(Option(letter, text, letter.lower()) for letter, text in zip(LETTERS, answer.options, strict=False))
     text = "\n".join(filter(None, (row.metadata.question, "" if options else answer.options_text())))
     return Card(
-        row.id, text, tuple(pictures), options=options, field=_field(answer), hint=answer.format_instruction(), part=row.task, group=row.group,
+        row.id, text, tuple(pictures), options=options, field=field, hint=answer.format_instruction(), part=row.task, group=row.group,
         answer=answer,
     )  # fmt: skip
-
-
-def _field(answer: Answer) -> Field:
-    return "choice" if isinstance(answer, Choice | YesNo) else "number" if isinstance(answer, Count) else "text"
-
-
-def _choices(answer: Answer) -> tuple[Option, ...]:
-    if isinstance(answer, YesNo):
-        return keyed([("yes", "Yes"), ("no", "No")])
-    if not isinstance(answer, Choice):
-        return ()
-    return tuple(Option(letter, text, letter.lower()) for letter, text in zip(LETTERS, answer.options, strict=False))
 
 
 def _sorted(folder: Path, labels: Sequence[str]) -> Iterator[Card]:

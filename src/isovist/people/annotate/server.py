@@ -60,12 +60,14 @@ class _Desk:
         card = self._at(name, place)
         standing = self._standing(name)
         annotation = next((given for given in standing if given.card == card.id), None)
-        pictures = [{"src": f"/pictures/{self._job.cards.index(card)}/{i}", "caption": caption} for i, caption in _captions(card)]
+        captions = card.captions or [""] * len(card.pictures)
+        number = self._job.cards.index(card)
+        pictures = [{"src": f"/pictures/{number}/{i}", "caption": caption} for i, caption in enumerate(captions)]
         return {
             "place": place,
             "total": len(self._job.cards),
             "done": len(standing),
-            "number": self._job.cards.index(card) + 1,
+            "number": number + 1,
             "part": card.part,
             "text": card.text,
             "pictures": pictures,
@@ -109,10 +111,6 @@ class _Desk:
         if place >= len(order):
             raise HTTPException(404, "Item does not exist.")
         return order[place]
-
-
-def _captions(card: Card) -> list[tuple[int, str]]:
-    return list(enumerate(card.captions or [""] * len(card.pictures)))
 
 
 def app(job: Job, store: Store, *, shuffled: bool = False) -> Starlette:

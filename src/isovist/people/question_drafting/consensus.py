@@ -10,7 +10,7 @@ from pathlib import Path
 
 from isovist.common import json_lines
 from isovist.common.errors import UserError
-from isovist.core.answers import Answer, Choice, Count
+from isovist.core.answers import Choice, Count
 from isovist.core.rng import Rng, balanced_stratum
 from isovist.data.dataset import external_rows
 from isovist.data.dataset.rows import ItemRow
@@ -75,7 +75,12 @@ def collect_consensus(folder: Path, out: Path, *, people: int = 2, back: Path | 
     outcome.model_right = (correct, len(agreed))
     if not agreed:
         raise UserError(f"No question with an agreed answer of {people} annotators: {folder}. Run `isovist annotate {folder}`.")
-    _write(folder, out, agreed, keys, outcome)
+    with new_data_folder(out) as data:
+        for entry in agreed:
+            name = f"{SUITE}/{_TASKS[entry.draft.part]}"
+            data.add(_row(folder, entry, keys[entry.id], name, data.items[name]))
+        outcome.agreed = data.items
+        data.finish({"source": "questions drafted by a model, about pictures of the user's own, and answered by people"})
     if back is not None and differ:
         _return(folder, back, differ)
     return outcome
@@ -89,32 +94,19 @@ def _whole(entry: Written, keys: dict[str, str]) -> bool:
     return all(f"{stem}:{part}" in keys for part in _PARTNERS)
 
 
-def _write(folder: Path, out: Path, agreed: list[Written], keys: dict[str, str], outcome: ConsensusSummary) -> None:
-    with new_data_folder(out) as data:
-        for entry in agreed:
-            name = f"{SUITE}/{_TASKS[entry.draft.part]}"
-            data.add(_row(folder, entry, keys[entry.id], name, data.items[name]))
-        outcome.agreed = data.items
-        data.finish({"source": "questions drafted by a model, about pictures of the user's own, and answered by people"})
-
-
-def _answer(entry: Written, key: str, index: int) -> Answer:
-    """The agreed answer; the positions of keys are balanced."""
-    if not entry.draft.choices:
-        return Count(round(float(key)), 0, max(_HIGHEST, round(float(key))))
-    rng = Rng(SUITE, entry.id)
-    options = rng.shuffled([choice for choice in entry.draft.choices if choice != key])
-    letter = balanced_stratum(Rng(SUITE, entry.draft.part), len(entry.draft.choices), index)
-    options.insert(letter, key)
-    return Choice(tuple(options), letter)
-
-
 def _row(folder: Path, entry: Written, key: str, task: str, index: int) -> ItemRow:
-    answer, text = _answer(entry, key, index), question(entry)
+    """The item of a question with its agreed answer; the positions of keys are balanced."""
+    if not entry.draft.choices:
+        answer = Count(round(float(key)), 0, max(_HIGHEST, round(float(key))))
+    else:
+        options = Rng(SUITE, entry.id).shuffled([choice for choice in entry.draft.choices if choice != key])
+        letter = balanced_stratum(Rng(SUITE, entry.draft.part), len(entry.draft.choices), index)
+        options.insert(letter, key)
+        answer = Choice(tuple(options), letter)
     images = tuple((folder / name).read_bytes() for name in entry.pictures)
     scene = {"place": entry.place, "draft": entry.id, "the model's answer": entry.draft.answer}
     shown = [external_rows.digest(image) for image in images]
-    return external_rows.row(task, index, text, answer, images, {"scene": scene}, shown=shown, group=f"{SUITE}:{entry.place}")
+    return external_rows.row(task, index, question(entry), answer, images, {"scene": scene}, shown=shown, group=f"{SUITE}:{entry.place}")
 
 
 def _return(folder: Path, back: Path, differ: list[Written]) -> None:

@@ -88,7 +88,7 @@ def write(plan: StudyPlan, study: Path, k: int) -> Reduction:
     """
     data, out = plan.checked(), study / ITEMS
     manifest = Manifest.read(data)
-    parts = [part for part in (manifest.part(task, split) for task, split in plan.parts) if part is not None]
+    parts = plan.parts_in(manifest)
     settings = {"source": f"isovist study serve --options {k}", SHOWN_OPTIONS: k, "data": plan.data_hash, "split": plan.parts[0][1]}
     if not out.exists():
         groups = {row.group for row in load(data, parts, plan.per_task, pictures=False)}

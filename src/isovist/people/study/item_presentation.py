@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from pathlib import Path
 from typing import Any, cast
 
 from isovist.core.answers import LETTERS, Answer, Choice, Count, JointAnswer, Number, Part, SingleWord, WordSequence, WordSubset, YesNo
@@ -14,13 +13,17 @@ from isovist.world.render.image_encoding import media_type
 
 def shown(card: Card) -> dict[str, Any]:
     """A question: text, images, and options or input fields."""
-    captions = card.captions or ("",) * len(card.pictures)
+    answer = answer_of(card)
+    listing = "" if card.options else answer.options_text()  # options of a joint answer are shown at its fields
+    images = [path.read_bytes() for path in card.pictures]
+    sources = [f"data:{media_type(image)};base64,{b64encode(image).decode()}" for image in images]  # embedded: images have no URL
+    captions = card.captions or ("",) * len(images)
+    parts = answer.parts if isinstance(answer, JointAnswer) else [("", answer)]
     return {
-        "text": _text_of(card),
-        # embedded, so that images have no URL
-        "pictures": [{"src": _picture(path), "caption": caption} for path, caption in zip(card.pictures, captions, strict=True)],
+        "text": card.text.removesuffix(listing).rstrip() if listing else card.text,
+        "pictures": [{"src": source, "caption": caption} for source, caption in zip(sources, captions, strict=True)],
         "options": [{"value": option.value, "text": option.text, "key": option.key} for option in card.options],
-        "fields": [] if card.options else _fields(answer_of(card)),
+        "fields": [] if card.options else [_field(name, part) for name, part in parts],
     }
 
 
@@ -28,24 +31,6 @@ def answer_of(card: Card) -> Answer:
     """The typed answer of a card; all cards of a study are items."""
     assert card.answer is not None  # noqa: S101 - all cards of a study are items
     return card.answer
-
-
-def _picture(path: Path) -> str:
-    image = path.read_bytes()
-    return f"data:{media_type(image)};base64,{b64encode(image).decode()}"
-
-
-def _text_of(card: Card) -> str:
-    """The question text; options of a joint answer are shown at its fields instead."""
-    listing = answer_of(card).options_text()
-    return card.text if card.options or not listing else card.text.removesuffix(listing).rstrip()
-
-
-def _fields(answer: Answer) -> list[dict[str, Any]]:
-    """One input field, or one for each part of a joint answer."""
-    if isinstance(answer, JointAnswer):
-        return [_field(name, part) for name, part in answer.parts]
-    return [_field("", answer)]
 
 
 def _field(name: str, part: Part) -> dict[str, Any]:

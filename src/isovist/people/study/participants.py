@@ -1,16 +1,21 @@
-"""The participants of a study and their answers, in a SQLite file. Each answer is on disk before the page continues, and stored once."""
+"""The participants of a study, their codes and their answers, in a SQLite file.
+
+Each answer is on disk before the page continues, and stored once. The first four characters of a code identify a participant in tables
+and exports, the rest is secret.
+"""
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Literal, get_args
 
-from isovist.people.annotate.database import Database, FileSchema
-from isovist.people.study import participant_codes
+from isovist.people.annotate.answer_store import Database, FileSchema
 
 PEOPLE = "people.sqlite"
 
@@ -52,6 +57,34 @@ _PERSON = "select people.id, handle, made, agreed, place, stated from people lef
 Vision = Literal["normal", "deficient", "unstated"]
 """Self-reported colour vision; `unstated`: prefers not to say."""
 VISIONS: tuple[Vision, ...] = get_args(Vision)
+
+ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+"""Without 0, 1, I and O, which are easily confused."""
+
+_GROUP = 4
+_LENGTH = 3 * _GROUP
+
+
+def new_code(handle: str = "") -> str:
+    """A new code, such as "K7QM-4D2P-9XWF": a handle of 20 bits and a secret of 40 bits. With `handle`, a new code of that participant."""
+    characters = handle + "".join(secrets.choice(ALPHABET) for _ in range(_LENGTH - len(handle)))
+    return "-".join(characters[i : i + _GROUP] for i in range(0, _LENGTH, _GROUP))
+
+
+def handle_of(code: str) -> str:
+    """The public part of a code."""
+    return plain_code(code)[:_GROUP]
+
+
+def plain_code(code: str) -> str:
+    """A typed code without separators; "" if invalid."""
+    characters = "".join(character for character in code.upper() if character.isalnum())
+    return characters if len(characters) == _LENGTH and set(characters) <= set(ALPHABET) else ""
+
+
+def fingerprint(code: str) -> str:
+    """A hash of a code; a study stores no codes."""
+    return sha256(f"isovist study {plain_code(code)}".encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +128,12 @@ class ParticipantStore:
     def add(self) -> str:
         """Create a participant; returns the code, which is not stored."""
         while True:
-            code = participant_codes.fresh()
+            code = new_code()
             try:
                 with self._file.open() as db:
                     db.execute(
                         "insert into people (handle, fingerprint, made) values (?, ?, ?)",
-                        (participant_codes.handle(code), participant_codes.fingerprint(code), _now()),
+                        (handle_of(code), fingerprint(code), _now()),
                     )
             except sqlite3.IntegrityError:
                 continue  # the handle is taken
@@ -111,11 +144,11 @@ class ParticipantStore:
 
         Returns the new codes by handle, or an unknown handle; then nothing is changed.
         """
-        codes = {handle: participant_codes.fresh(handle) for handle in handles}
+        codes = {handle: new_code(handle) for handle in handles}
         with self._file.open() as db:
             db.execute("begin immediate")
             for handle, code in codes.items():
-                changed = db.execute("update people set fingerprint = ? where handle = ?", (participant_codes.fingerprint(code), handle))
+                changed = db.execute("update people set fingerprint = ? where handle = ?", (fingerprint(code), handle))
                 if not changed.rowcount:
                     db.execute("rollback")
                     return handle
@@ -124,8 +157,8 @@ class ParticipantStore:
 
     def by_code(self, code: str) -> Participant | None:
         with self._file.open() as db:
-            row = db.execute(f"{_PERSON} where fingerprint = ?", (participant_codes.fingerprint(code),)).fetchone()
-        return Participant(*row) if row and participant_codes.plain(code) else None
+            row = db.execute(f"{_PERSON} where fingerprint = ?", (fingerprint(code),)).fetchone()
+        return Participant(*row) if row and plain_code(code) else None
 
     def all(self) -> list[Participant]:
         """All participants, by start; those who have not started are last."""

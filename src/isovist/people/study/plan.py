@@ -1,22 +1,25 @@
-"""The plan of a study, `study.json`: its items, practice items and item orders."""
+"""The plan of a study, `study.json`: its items, practice items and item orders, and how many items show every category of object."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from importlib.metadata import version as package_version
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from isovist.common.atomic_write import write_atomically
 from isovist.common.errors import UserError
 from isovist.core.rng import Rng
-from isovist.core.task import ColourVision
+from isovist.core.task import ColourVision, Task
 from isovist.data.dataset.json_documents import document
 from isovist.data.dataset.load import chosen, load
 from isovist.data.dataset.manifest import DataPart, Manifest
 from isovist.data.dataset.rows import ItemRow
+from isovist.data.items import Items
 from isovist.evaluation.run.run_folder import data_hash, now
 from isovist.people.annotate import annotation_jobs
 from isovist.people.annotate.cards import Card
@@ -89,6 +92,10 @@ class StudyPlan:
         """The settings that differ, as text."""
         names = [field.name for field in fields(StudyPlan) if field.name not in ("made", "isovist", "data")]
         return [_DIFFERING.get(name, name) for name in names if getattr(self, name) != getattr(other, name)]
+
+    def parts_in(self, manifest: Manifest) -> list[DataPart]:
+        """The parts of the study that a manifest has."""
+        return [part for part in (manifest.part(task, split) for task, split in self.parts) if part is not None]
 
     def checked(self) -> Path:
         """The dataset folder. Raises UserError if its content has changed."""
@@ -188,7 +195,7 @@ def opened(plan: StudyPlan, into: Path, progress: Callable[[], object] = lambda:
     """
     folder = plan.checked()
     manifest = Manifest.read(folder)
-    parts = [part for part in (manifest.part(task, split) for task, split in plan.parts) if part is not None]
+    parts = plan.parts_in(manifest)
 
     def item(row: ItemRow) -> Item:
         progress()
@@ -218,3 +225,31 @@ def practice_rows(folder: Path, manifest: Manifest, part: DataPart, plan: StudyP
     rest = islice(load(folder, [part], whole=True), plan.per_task, None) if part.n > plan.per_task else iter(())
     rows = load(folder, [train], whole=True) if train else rest
     return islice((row for row in rows if row.group not in test_groups), plan.practice)
+
+
+_SEARCHED = 1200
+"""Items of a task in which its categories are counted; only their scenes are sampled."""
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryItems:
+    """The first `n` items of a task contain each of the `categories` the wanted number of times; `rare` are too few in the items searched."""
+
+    n: int
+    categories: tuple[str, ...]
+    rare: tuple[str, ...]
+
+
+def items_for_categories(task: Task[Any], per_category: int, seed: int) -> CategoryItems:
+    """The shortest start of the test items with every category. Raises UserError for a task without categories."""
+    if task.checks.category is None:
+        raise UserError(f"Task without categories: {task.id}. Choose a task about objects, such as dori/directional-facing.")
+    counts: Counter[str] = Counter()
+    n = 0
+    for place, item in enumerate(Items(task, _SEARCHED, seed)):
+        category = task.checks.category(item.scene)
+        counts[category] += 1
+        if counts[category] == per_category:
+            n = place + 1
+    enough = tuple(sorted(name for name, count in counts.items() if count >= per_category))
+    return CategoryItems(n, enough, tuple(sorted(set(counts) - set(enough))))

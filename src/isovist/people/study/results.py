@@ -20,9 +20,8 @@ from isovist.people.study.item_presentation import answer_of
 from isovist.people.study.participants import Answer, Participant
 from isovist.people.study.plan import Block, Item, Study
 from isovist.stats import medians
-from isovist.stats.clustered_means import clustered_mean
+from isovist.stats.clustered_means import clustered_mean, participant_mean
 from isovist.stats.medians import Median
-from isovist.stats.participant_means import participant_mean
 from isovist.stats.proportions import ConfidenceInterval
 
 MIN_ANSWERS = 3

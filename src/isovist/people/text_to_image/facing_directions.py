@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Final
 
-AWAY, RIGHT, TOWARDS, LEFT = 0, 2, 4, 6
-
 NAMES: Final = ("away", "away-right", "right", "towards-right", "towards", "towards-left", "left", "away-left")
 """Names in files."""
 

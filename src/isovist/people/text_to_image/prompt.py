@@ -7,8 +7,8 @@ all eight are requested equally often.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -96,7 +96,7 @@ def words(wanted: Sequence[DescriptionRequest], examples: Sequence[Example]) -> 
     """The prompt for the descriptions `wanted`."""
     lines = [f"{i}. {one.object}, its front pointing {SEEN[one.facing]}" for i, one in enumerate(wanted, 1)]
     form = '[{"number": 1, "name": "...", "setting": "...", "description": "..."}]'
-    shown = [{"number": i, "name": one.object, **_without(asdict(one))} for i, one in enumerate(examples, 1)]
+    shown = [{"number": i, "name": one.object, "setting": one.setting, "description": one.description} for i, one in enumerate(examples, 1)]
     parts = (
         _TASK,
         _CRITERIA,
@@ -105,10 +105,6 @@ def words(wanted: Sequence[DescriptionRequest], examples: Sequence[Example]) -> 
         "The list:\n" + "\n".join(lines),
     )
     return "\n\n".join(parts)
-
-
-def _without(example: Mapping[str, str]) -> dict[str, str]:
-    return {name: example[name] for name in ("setting", "description")}
 
 
 def examples(path: Path) -> tuple[Example, ...]:

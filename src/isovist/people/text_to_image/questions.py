@@ -85,17 +85,15 @@ def collect(folder: Path, out: Path, *, people: int = 1, each: int = 1, n: int |
         outcome.items = data.items
         if skipped:
             (data.folder / SKIPPED).write_text(json_lines.lines(skipped), encoding="utf-8")
-        drawn_by = ", ".join(sorted({f"{_model(one)} (licence: {_licence(one)})" for one in kept}))
+        licences = {known.model: known.licence for known in KNOWN.values()}
+        used = {(_model(one), licences.get(str(one.picture.settings.get("model")), UNKNOWN)) for one in kept}
+        drawn_by = ", ".join(sorted(f"{model} (licence: {licence})" for model, licence in used))
         data.finish({"source": f"{len(kept)} images that annotators accepted, drawn by {drawn_by}", "pictures": GENERATED}, seed)
     return outcome
 
 
 def _model(one: Accepted) -> str:
     return Path(str(one.picture.settings.get("model", one.picture.painter))).name  # without local folders
-
-
-def _licence(one: Accepted) -> str:
-    return next((known.licence for known in KNOWN.values() if known.model == one.picture.settings.get("model")), UNKNOWN)
 
 
 def _sorted(

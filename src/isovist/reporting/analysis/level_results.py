@@ -12,8 +12,7 @@ from isovist.reporting.analysis.unparsed_responses import UnparsedResponses
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.effective_sample_size import effective_sample_size
 from isovist.stats.proportions import ConfidenceInterval
-from isovist.stats.psychometric_function import LevelCounts, ThresholdEstimate, fit_threshold
-from isovist.stats.threshold_text import interval_text, threshold_text
+from isovist.stats.psychometric_function import LevelCounts, ThresholdEstimate, fit_threshold, interval_text, threshold_text
 
 MIN_SIZES = 4
 """A task with fewer sizes has no psychometric function."""

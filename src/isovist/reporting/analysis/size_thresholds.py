@@ -14,8 +14,7 @@ from isovist.reporting.analysis.findings import Finding, Tasks
 from isovist.reporting.analysis.response_bias import is_always_the_same
 from isovist.reporting.analysis.scored_item import ScoredItem
 from isovist.reporting.analysis.text_format import in_tasks, percent
-from isovist.stats.psychometric_function import LevelCounts, fit_threshold
-from isovist.stats.threshold_text import interval_text, threshold_text
+from isovist.stats.psychometric_function import LevelCounts, fit_threshold, interval_text, threshold_text
 
 _MIN_SIZES, _MIN_CLUSTERS = 4, 20
 MIN_DECREASE = 0.15

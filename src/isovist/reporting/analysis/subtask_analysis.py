@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 
 from isovist.reporting.analysis.findings import Finding, Tasks
 from isovist.reporting.analysis.text_format import join_names, percent
-from isovist.stats.clustered_means import clustered_mean
-from isovist.stats.level_tests import LevelTest, level_test
+from isovist.stats.clustered_means import LevelTest, clustered_mean, level_test
 from isovist.stats.proportions import ConfidenceInterval, rescale_to_chance
 from isovist.suites import registry
 from isovist.suites.cdr.subtasks import SUBTASKS, Step

@@ -18,8 +18,7 @@ from isovist.reporting.analysis.level_results import MIN_SIZES, AccuracyTally, S
 from isovist.reporting.analysis.scored_item import ItemTrials, ScoredItem, scored_item
 from isovist.reporting.analysis.text_format import not_scored
 from isovist.reporting.analysis.unparsed_responses import UnparsedResponses
-from isovist.stats.clustered_means import clustered_mean
-from isovist.stats.level_tests import exceeds_level
+from isovist.stats.clustered_means import clustered_mean, exceeds_level
 from isovist.stats.proportions import ConfidenceInterval, rescale_to_chance
 from isovist.suites import registry
 from isovist.world.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS

@@ -18,8 +18,8 @@ from isovist.reporting.analysis.collect import order
 from isovist.reporting.analysis.runs import Run, caveats, load_runs, require_fixed_design
 from isovist.reporting.analysis.scored_item import ItemTrials
 from isovist.reporting.analysis.unparsed_responses import AccuracyRange, accuracy_range
-from isovist.stats.multiple_comparisons import holm
-from isovist.stats.pairwise_tests import ALPHA, PairedComparison, compact_letter_groups, compare_paired
+from isovist.stats.multiple_comparisons import compact_letter_groups, holm
+from isovist.stats.pairwise_tests import ALPHA, PairedComparison, compare_paired
 
 ALL = "all tasks"
 """The name of the comparison over the items of all tasks."""

@@ -19,11 +19,10 @@ from isovist.reporting.analysis.scored_item import PresentedItem, ScoredItem
 from isovist.reporting.analysis.text_format import pluralize
 from isovist.reporting.analysis.unparsed_responses import UnparsedResponses, accuracy_range
 from isovist.reporting.reports import participants
-from isovist.stats.all_pairs_tests import every_pair
 from isovist.stats.chance_correction import chance_corrected_score
 from isovist.stats.clustered_means import clustered_mean, mean_of_tasks
-from isovist.stats.multiple_comparisons import holm
-from isovist.stats.pairwise_tests import ALPHA, compact_letter_groups
+from isovist.stats.multiple_comparisons import compact_letter_groups, every_pair, holm
+from isovist.stats.pairwise_tests import ALPHA
 from isovist.stats.proportions import ConfidenceInterval
 
 ALL = "all"

@@ -20,8 +20,7 @@ from isovist.data.dataset import verify
 from isovist.data.dataset.json_documents import document
 from isovist.data.dataset.load import load
 from isovist.data.dataset.manifest import DataPart, Manifest
-from isovist.data.releases.definition import release
-from isovist.data.releases.stored_data import release_of, require_release
+from isovist.data.releases.definition import release, release_of, require_release
 from isovist.evaluation.models.baselines.simulated_models import PREFIX as SIMULATED
 from isovist.evaluation.models.embedded import PREFIX as EMBEDDED
 from isovist.evaluation.run.records import RECORDS, hashed, hashed_image, line_of, read

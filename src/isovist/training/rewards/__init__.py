@@ -6,10 +6,8 @@ require. Only the standard library is imported until items are generated.
 
 from __future__ import annotations
 
-from isovist.training.rewards.batches import reward_credits
-from isovist.training.rewards.format_check import has_valid_format
 from isovist.training.rewards.gym import create_dataset, score_answer
-from isovist.training.rewards.scoring import key_of, reward_credit, words
+from isovist.training.rewards.scoring import has_valid_format, key_of, reward_credit, reward_credits, words
 from isovist.training.rewards.trl import format_reward, reward
 from isovist.training.rewards.verl import compute_score
 

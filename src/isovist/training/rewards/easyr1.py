@@ -7,8 +7,7 @@ from typing import Any, TypedDict, overload
 
 from isovist.common.errors import UserError
 from isovist.data.prompts import DEFAULT_STYLE
-from isovist.training.rewards.format_check import has_valid_format
-from isovist.training.rewards.scoring import key_of, words
+from isovist.training.rewards.scoring import has_valid_format, key_of, words
 
 
 class Rewards(TypedDict):

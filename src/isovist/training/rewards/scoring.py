@@ -1,4 +1,4 @@
-"""The credit of a response during training, equal to that of the evaluation, for the response types of all trainers.
+"""Credit and format of responses during training, equal to those of the evaluation, for the response types of all trainers.
 
 The parser extracts the answer without the key, so a response has the credit of its one final answer or none. A policy cannot gain
 reward by hedging between answers.
@@ -6,14 +6,30 @@ reward by hedging between answers.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from functools import lru_cache
+from multiprocessing import get_context
 from typing import Any, cast
 
 from isovist.common.errors import UserError
 from isovist.core.answers import KINDS, Answer, from_json, read_key
+from isovist.core.answers.extraction.normalize import normalize_response
+from isovist.data.prompts import DEFAULT_STYLE, PUBLISHED, STYLES
 
 _TYPES = tuple(KINDS.values())
+
+_LAST = re.compile(r"Answer:\s*(\S.*)")
+_ANNOUNCED = re.compile(
+    r"^\W*(?:(?:so|therefore|thus|hence),?\s+)?(?:(?:the|my)\s+)?(?:(?:final|correct|right|best)\s+)*answers?\s*(?:[:=]|(?:is|are)\b)"
+    r"|\bboxed\s*\{|</?(?:final_)?answer>",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Another announcement of an answer."""
+
+_CHUNK = 500
+"""Responses that a process scores at a time: enough that their transfer takes little of the time."""
 
 
 def words(reply: object) -> str:
@@ -55,7 +71,8 @@ def key_of(ground_truth: object) -> Answer | None:
         if isinstance(ground_truth, str):
             return _read(ground_truth)
         if isinstance(ground_truth, Mapping):
-            return from_json(_without_nulls(cast("Mapping[str, Any]", ground_truth)))
+            row = cast("Mapping[str, Any]", ground_truth)  # a table with several types of keys adds null columns
+            return from_json({name: value for name, value in row.items() if value is not None})
     except ValueError as error:
         raise UserError(f"ground_truth: {ground_truth!r:.80} is not a key ({error}). {_WANTED}.") from None
     raise UserError(f"ground_truth: a value of type {type(ground_truth).__name__} is not a key. {_WANTED}.")
@@ -63,11 +80,6 @@ def key_of(ground_truth: object) -> Answer | None:
 
 _WANTED = "Give the JSON text that `isovist export` writes"
 _read = lru_cache(maxsize=1 << 14)(read_key)  # each key scores a group of responses
-
-
-def _without_nulls(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The object without null columns, which a table with several types of keys adds."""
-    return {name: value for name, value in row.items() if value is not None}
 
 
 def reward_credit(reply: object, ground_truth: object, *, truncated: bool = False) -> float | None:
@@ -79,3 +91,48 @@ def reward_credit(reply: object, ground_truth: object, *, truncated: bool = Fals
     if key is None:
         return None
     return 0.0 if truncated else key.score(words(reply)).credit
+
+
+def has_valid_format(text: str, key: Answer, style: str = DEFAULT_STYLE) -> bool:
+    """Whether a response has the format of its prompt style: only its last line has "Answer:" and one value; in the style "direct"
+    the whole response is one value, in the style "published" it has one readable answer.
+
+    Text marked as thinking is ignored. Raises UserError for an unknown style.
+    """
+    if style not in STYLES:
+        raise UserError(f"style {style!r}: there are {', '.join(STYLES)}.")
+    visible = normalize_response(text)
+    if style == PUBLISHED:
+        return key.score(text).parsed_answer is not None
+    if style == "direct":
+        return key.format_response(visible) and not _ANNOUNCED.search(visible)
+    before, _, last = visible.rpartition("\n")
+    match = _LAST.fullmatch(last)
+    if match is None or not key.format_response(match[1]) or any(_ANNOUNCED.search(part) for part in (before, match[1])):
+        return False
+    return key.score(text).parsed_answer is not None
+
+
+def reward_credits(replies: Sequence[object], ground_truths: Sequence[object], *, workers: int = 1) -> list[float | None]:
+    """The credit of each response, as `reward_credit` gives it, in the order of the responses.
+
+    With `workers` above 1, batches of more than 500 responses are scored in that many processes, which are started once and kept: the
+    first such call takes about a second longer. A script that uses them needs `if __name__ == "__main__":`. Raises UserError for invalid
+    keys.
+    """
+    if len(replies) != len(ground_truths):
+        raise UserError(f"ground_truths: {len(ground_truths)} values for {len(replies)} responses. Give one value for each response.")
+    starts = range(0, len(replies), _CHUNK)
+    chunks = (([words(reply) for reply in replies[at : at + _CHUNK]], list(ground_truths[at : at + _CHUNK])) for at in starts)
+    if workers <= 1 or len(starts) <= 1:
+        return [credit for chunk in chunks for credit in _credits(chunk)]
+    return [credit for credits_of_chunk in _processes(workers).map(_credits, chunks) for credit in credits_of_chunk]
+
+
+def _credits(chunk: tuple[list[str], list[object]]) -> list[float | None]:
+    return [reward_credit(reply, key) for reply, key in zip(*chunk, strict=True)]
+
+
+@lru_cache(maxsize=1)
+def _processes(workers: int) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(workers, mp_context=get_context("spawn"))  # a fork would copy the threads of a trainer

@@ -11,8 +11,7 @@ from typing import Any
 
 from isovist.common.errors import UserError
 from isovist.data.prompts import DEFAULT_STYLE
-from isovist.training.rewards.format_check import has_valid_format
-from isovist.training.rewards.scoring import key_of, reward_credit, words
+from isovist.training.rewards.scoring import has_valid_format, key_of, reward_credit, words
 
 
 def reward(completions: Sequence[Any], ground_truth: Sequence[Any] | None = None, **columns: Any) -> list[float | None]:

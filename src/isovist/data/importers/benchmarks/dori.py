@@ -43,18 +43,17 @@ def _part(columns: Columns, record: Record, question: str, options: tuple[str, .
     if isinstance(task, str) and not words:
         raise Unusable("the task is not a name", task[:40])
     part = _OTHER_NAMES.get(words, words) or "all"
-    attributes = {"dimension": SKILLS[part][0]} if part in SKILLS else {}
-    return part, attributes | ({"level": level} if level else {}) | _origin(columns, record)
-
-
-def _origin(columns: Columns, record: Record) -> dict[str, str]:
-    """Category of the object, source dataset, and whether the image is natural or rendered, as far as the record states them."""
     _, category = columns.get(record, "object")
     _, dataset = columns.get(record, "source")
-    name = kebab(dataset) if isinstance(dataset, str) else ""
-    pictures = {**dict.fromkeys(_NATURAL, "natural"), **dict.fromkeys(_RENDERED, "rendered")}.get(name, "")
-    values = {"category": category.strip().casefold() if isinstance(category, str) else "", "source": name, "pictures": pictures}
-    return {attribute: value for attribute, value in values.items() if value}
+    source = kebab(dataset) if isinstance(dataset, str) else ""
+    attributes = {
+        "dimension": SKILLS[part][0] if part in SKILLS else "",
+        "level": level,
+        "category": category.strip().casefold() if isinstance(category, str) else "",
+        "source": source,
+        "pictures": "natural" if source in _NATURAL else "rendered" if source in _RENDERED else "",
+    }
+    return part, {name: value for name, value in attributes.items() if value}
 
 
 def source(mapping: Path | None) -> Format:

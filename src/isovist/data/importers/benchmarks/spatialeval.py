@@ -27,7 +27,8 @@ def _read(record: Record, *, all_tasks: bool = False) -> Sequence[ImportedItem]:
         raise Unusable("the id names no task", name[:40])
     if task != "maze-nav" and not all_tasks:
         raise Unusable("not of Maze-Nav (--all-tasks imports it)", task)
-    mode = _mode(record.file, name)
+    words = f"{kebab(record.file.replace('/', '-')[-40:])}-{kebab(name)}".split("-")
+    mode = next((mode for mode in _MODES if mode in words), "")
     picture = record.metadata.get("image")
     if picture is None and mode != "tqa":
         raise Unusable("no picture")
@@ -46,12 +47,6 @@ def _read(record: Record, *, all_tasks: bool = False) -> Sequence[ImportedItem]:
             published_prompt=text,
         )
     ]
-
-
-def _mode(file: str, name: str) -> str:
-    """Return the configuration by the folder, file name or id; "" if none names it."""
-    words = f"{kebab(file.replace('/', '-')[-40:])}-{kebab(name)}".split("-")
-    return next((mode for mode in _MODES if mode in words), "")
 
 
 FORMAT = Format(

@@ -12,11 +12,16 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, cast
 
-from isovist.core.rotation import Vector
+import numpy as np
+from numpy.typing import NDArray
+
+from isovist.core.rotation import Matrix, Vector
 from isovist.data.importers.benchmark_format import Unusable
 from isovist.data.importers.object_pose.category_map import PoseCategory
 
 UP: Vector = (0.0, 1.0, 0.0)
+
+_SKEW = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,3 +126,23 @@ def line(number: int, read: Callable[[], AnnotatedObject], box: Callable[[], Box
             return AnnotationLine(number, fault=fault, box=box())
         except Unusable:
             return AnnotationLine(number, fault=fault)
+
+
+def rotation(rows: Any) -> Matrix:
+    """Convert three rows to a rotation matrix and remove the scale. Raises Unusable for other matrices, including reflections."""
+    if not isinstance(rows, list | tuple) or len(rows) != 3:  # pyright: ignore[reportUnknownArgumentType]
+        raise Unusable("no pose", "the rotation is not three rows")
+    matrix = np.array([numbers(row, 3, "row of the rotation") for row in rows])  # pyright: ignore[reportUnknownVariableType]
+    size = float((matrix[:, 0] ** 2).sum() ** 0.5)
+    if size < 1e-9:
+        raise Unusable("no pose", "the rotation is zero")
+    turn = matrix / size
+    if np.abs(turn.T @ turn - np.eye(3)).max() >= _SKEW or np.linalg.det(turn) < 0:
+        raise Unusable("no pose", "not a rotation matrix")
+    return as_matrix(turn)
+
+
+def as_matrix(array: NDArray[np.floating]) -> Matrix:
+    """Convert an array of shape (3, 3) to tuples."""
+    (a, b, c), (d, e, f), (g, h, i) = array.tolist()
+    return (a, b, c), (d, e, f), (g, h, i)

@@ -23,9 +23,8 @@ from scipy.spatial.transform import Rotation
 from isovist.core.rotation import Matrix, Vector, apply
 from isovist.data.importers import file_reader
 from isovist.data.importers.benchmark_format import Unusable
-from isovist.data.importers.object_pose.annotated_objects import AnnotatedObject, Box, Photograph, Source, line, numbers
+from isovist.data.importers.object_pose.annotated_objects import AnnotatedObject, Box, Photograph, Source, as_matrix, line, numbers
 from isovist.data.importers.object_pose.category_map import kind
-from isovist.data.importers.object_pose.rotation_matrix import as_matrix
 
 _END = "_gtBbox3d.json"
 _FORMAT = "CRS_ISO8855"

@@ -17,7 +17,8 @@ Annotations without a label get no questions, but their boxes count as occluders
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from math import isfinite
@@ -26,18 +27,52 @@ from typing import Any
 
 from isovist.common.errors import UserError
 from isovist.core.rotation import cosine, sine
-from isovist.data.importers import file_reader, label_file
+from isovist.data.importers import file_reader
 from isovist.data.importers.benchmark_format import Unusable
-from isovist.data.importers.object_pose import coco_form
-from isovist.data.importers.object_pose.annotated_objects import AnnotatedObject, Photograph, Source
+from isovist.data.importers.object_pose.annotated_objects import AnnotatedObject, AnnotationLine, Box, Photograph, Source, line, numbers
 from isovist.data.importers.object_pose.category_map import kind
 
 _WORDS = {"towards": 0.0, "away": 180.0, "left": -90.0, "right": 90.0}
 _COLUMNS = ("annotation", "facing")
+_NAMES = ("category_name", "fine-grained category name", "name", "category")
+
+Picture = Callable[[Path, str], Path]
+"""Find an image by the path of the annotation file and the image name in it."""
+Read = Callable[[int, Mapping[str, Any], str | None], AnnotatedObject]
+"""Read an annotation from its index, its content and its category name, or None without a category."""
+
+
+def photographs(file: Path, name: str, lists: Collection[str], picture: Picture, read: Read) -> Iterator[Photograph] | None:
+    """Yield the photographs of a file, see `Source.read`; None if a list in `lists` is missing."""
+    content = file_reader.mapping(file_reader.read_json(file))
+    return _photographs(file, name, content, picture, read) if {*lists} <= content.keys() else None
+
+
+def _photographs(file: Path, name: str, content: Mapping[str, Any], picture: Picture, read: Read) -> Iterator[Photograph]:
+    categories = {file_reader.key(entry, "id"): _name(entry) for entry in file_reader.entries(content.get("categories"))}
+    by_image: dict[Any, list[AnnotationLine]] = defaultdict(list)
+    for number, entry in enumerate(file_reader.entries(content["annotations"])):
+        category = categories.get(file_reader.key(entry, "category_id"))
+        by_image[file_reader.key(entry, "image_id")].append(line(number, partial(read, number, entry, category), partial(box_of, entry)))
+    for image in file_reader.entries(content["images"]):
+        if lines := by_image.pop(file_reader.key(image, "id"), []):
+            yield Photograph(name, picture(file, str(image.get("file_name", ""))), tuple(lines))
+    for lines in by_image.values():
+        orphans = (AnnotationLine(one.number, fault=Unusable("no image has its image_id")) for one in lines)
+        yield Photograph(name, file.parent / "no image", tuple(orphans))
+
+
+def _name(entry: Mapping[str, Any]) -> str:
+    return next((str(entry[name]) for name in _NAMES if entry.get(name)), "")
+
+
+def box_of(entry: Mapping[str, Any]) -> Box:
+    left, top, width, height = numbers(entry.get("bbox"), 4, "bbox")
+    return Box(left, top, left + width, top + height)
 
 
 def _read(file: Path, name: str, facings: Mapping[str, str]) -> Iterator[Photograph] | None:
-    return coco_form.photographs(file, name, ("images", "annotations", "categories"), _picture, partial(_annotated_object, facings))
+    return photographs(file, name, ("images", "annotations", "categories"), _picture, partial(_annotated_object, facings))
 
 
 def _picture(file: Path, file_name: str) -> Path:
@@ -49,7 +84,7 @@ def _picture(file: Path, file_name: str) -> Path:
 def _annotated_object(facings: Mapping[str, str], number: int, entry: Mapping[str, Any], category: str | None) -> AnnotatedObject:
     if entry.get("iscrowd"):
         raise Unusable("a crowd, not one object")
-    box = coco_form.box(entry)
+    box = box_of(entry)
     if (facing := facings.get(str(entry.get("id")))) is None:
         raise Unusable("no label with its facing direction")
     if category is None:
@@ -66,7 +101,7 @@ def _annotated_object(facings: Mapping[str, str], number: int, entry: Mapping[st
 def _labels(path: Path) -> dict[str, str]:
     """Return the label of each annotation id: a word or a number as text. Raises UserError."""
     facings: dict[str, str] = {}
-    for number, (_, row) in enumerate(label_file.rows(path, _COLUMNS), 1):
+    for number, (_, row) in enumerate(file_reader.label_rows(path, _COLUMNS), 1):
         if not all(isinstance(row.get(name), str | int | float) for name in _COLUMNS):
             raise UserError(f"{path}: label {number} has no {' and '.join(_COLUMNS)}.")
         annotation, facing = (str(row[name]).strip() for name in _COLUMNS)

@@ -18,14 +18,13 @@ from typing import Any
 from isovist.core.rotation import transposed
 from isovist.data.importers import file_reader
 from isovist.data.importers.benchmark_format import Unusable
-from isovist.data.importers.object_pose import coco_form
-from isovist.data.importers.object_pose.annotated_objects import AnnotatedObject, Photograph, Source, numbers
+from isovist.data.importers.object_pose import coco
+from isovist.data.importers.object_pose.annotated_objects import AnnotatedObject, Photograph, Source, numbers, rotation
 from isovist.data.importers.object_pose.category_map import kind
-from isovist.data.importers.object_pose.rotation_matrix import rotation
 
 
 def _read(file: Path, name: str) -> Iterator[Photograph] | None:
-    return coco_form.photographs(file, name, ("images", "annotations"), _picture, _annotated_object)
+    return coco.photographs(file, name, ("images", "annotations"), _picture, _annotated_object)
 
 
 def _picture(file: Path, file_name: str) -> Path:
@@ -38,7 +37,7 @@ def _picture(file: Path, file_name: str) -> Path:
 
 
 def _annotated_object(number: int, entry: Mapping[str, Any], category: str | None) -> AnnotatedObject:
-    box = coco_form.box(entry)
+    box = coco.box_of(entry)
     pose = file_reader.mapping(entry.get("pose")) or entry
     if pose.get("rotation") is None or pose.get("translation") is None:
         raise Unusable("no pose")

@@ -14,10 +14,10 @@ from isovist.data.dataset.rows import ItemRow
 from isovist.data.importers import file_reader
 from isovist.data.importers.benchmark_format import Unusable
 from isovist.data.importers.image_loader import Photo, open_photo, photo_size
-from isovist.data.importers.object_pose import framed_image, questions, visibility
+from isovist.data.importers.object_pose import questions, visibility
 from isovist.data.importers.object_pose.annotated_objects import AnnotatedObject, Photograph, Source
 from isovist.data.importers.object_pose.questions import LEVELS, PAIR, PoseQuestion
-from isovist.data.importers.object_pose.rows import SUITE, row
+from isovist.data.importers.object_pose.rows import SUITE, framed, row
 from isovist.data.importers.pipeline import NewDataFolder, Progress, chosen_tasks, new_data_folder
 from isovist.world.scenes.scene_transforms import BLUE, RED
 
@@ -206,7 +206,7 @@ def _balanced_sample(candidates: Sequence[_Candidate], n: int | None, seed: int)
 
 def _row(source: Source, candidate: _Candidate, photo: Photo, number: int) -> ItemRow:
     question, first = candidate.asked, candidate.asked.about[0].kind
-    image = framed_image.framed(photo, tuple((seen.box, colour) for seen, colour in zip(question.about, (RED, BLUE), strict=False)))
+    image = framed(photo, tuple((seen.box, colour) for seen, colour in zip(question.about, (RED, BLUE), strict=False)))
     attributes = {
         "category": first.category,
         "broad class": first.broad,

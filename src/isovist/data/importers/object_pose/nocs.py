@@ -24,9 +24,17 @@ from isovist.common.errors import UserError
 from isovist.core.rotation import Vector, transposed
 from isovist.data.importers import file_reader
 from isovist.data.importers.benchmark_format import Unusable
-from isovist.data.importers.object_pose.annotated_objects import AnnotatedObject, AnnotationLine, Box, Photograph, Source, line, numbers
+from isovist.data.importers.object_pose.annotated_objects import (
+    AnnotatedObject,
+    AnnotationLine,
+    Box,
+    Photograph,
+    Source,
+    line,
+    numbers,
+    rotation,
+)
 from isovist.data.importers.object_pose.category_map import kind
-from isovist.data.importers.object_pose.rotation_matrix import rotation
 
 _CLASSES = ("bottle", "bowl", "camera", "can", "laptop", "mug")
 _NAME = re.compile(r"results_(\w+?)_(scene_\d+)_(\d+)\.npz")
@@ -36,13 +44,12 @@ _MOST_BYTES = 1 << 20  # maximum size of an array; an image has a few objects
 
 def _read(file: Path, name: str) -> Iterator[Photograph] | None:
     match = _NAME.fullmatch(file.name)
-    return _photographs(file, name, Path(match[1]) / match[2] / f"{match[3]}_color") if match else None
-
-
-def _photographs(file: Path, name: str, stem: Path) -> Iterator[Photograph]:
+    if match is None:
+        return None
+    stem = Path(match[1]) / match[2] / f"{match[3]}_color"
     folders = file.parents[: len(Path(name).parts)]  # up to the given folder
     stems = [*(folder / stem for folder in folders), file.parent / stem.name]
-    yield Photograph(name, file_reader.picture(*stems), tuple(_lines(file)))
+    return iter([Photograph(name, file_reader.picture(*stems), tuple(_lines(file)))])
 
 
 def _lines(file: Path) -> Iterator[AnnotationLine]:

@@ -24,13 +24,13 @@ from typing import Any
 
 import numpy as np
 
+from isovist.common.errors import MissingDependencyError, UserError
 from isovist.core.rotation import Vector, dot, unit
 from isovist.data.importers import file_reader
 from isovist.data.importers.benchmark_format import Unusable
 from isovist.data.importers.image_loader import photo_size
 from isovist.data.importers.object_pose.annotated_objects import AnnotatedObject, AnnotationLine, Box, Photograph, Source, line
 from isovist.data.importers.object_pose.category_map import kind
-from isovist.data.importers.object_pose.objectron_schema import sequence
 
 _POINTS = 9
 _AGREE = 0.9
@@ -38,6 +38,49 @@ _AGREE = 0.9
 _SQUARE = 0.05  # maximum cosine of the angle between the axes of a box
 
 Point = tuple[float, float]
+
+_MESSAGES: dict[str, tuple[tuple[int, str, str], ...]] = {
+    "Point3D": ((1, "x", "float"), (2, "y", "float"), (3, "z", "float")),
+    "Point2D": ((1, "x", "float"), (2, "y", "float")),
+    "KeyPoint": ((1, "id", "int32"), (2, "point_3d", "Point3D"), (3, "point_2d", "Point2D")),
+    "Annotation": ((1, "object_id", "int32"), (2, "keypoints", "repeated KeyPoint"), (3, "visibility", "float")),
+    "Frame": ((1, "frame_id", "int32"), (2, "annotations", "repeated Annotation")),
+    "Object": ((1, "id", "int32"), (2, "category", "bytes")),
+    "Sequence": ((1, "objects", "repeated Object"), (2, "frame_annotations", "repeated Frame")),
+}
+
+
+def sequence(file: Path) -> Any:
+    """Read the message `Sequence` from a file. Raises UserError if it is damaged, MissingDependencyError without `protobuf`."""
+    try:
+        from google.protobuf.message import DecodeError
+    except ImportError:
+        raise MissingDependencyError("importing Objectron", "objectron") from None
+    message = _message_class("Sequence")()
+    try:
+        message.ParseFromString(file_reader.data(file))
+    except DecodeError:
+        raise UserError(f"{file}: not a protocol buffer, or cut off; give the annotations as they are published.") from None
+    return message
+
+
+def _message_class(name: str) -> Any:
+    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+
+    schema = descriptor_pb2.FileDescriptorProto(name="objectron.proto", package="objectron", syntax="proto3")
+    types = descriptor_pb2.FieldDescriptorProto
+    for message, fields in _MESSAGES.items():
+        described = schema.message_type.add(name=message)
+        for number, field, stated in fields:
+            label = types.LABEL_REPEATED if stated.startswith("repeated ") else types.LABEL_OPTIONAL
+            of = stated.removeprefix("repeated ")
+            if of in _MESSAGES:
+                described.field.add(name=field, number=number, label=label, type=types.TYPE_MESSAGE, type_name=f".objectron.{of}")
+            else:
+                described.field.add(name=field, number=number, label=label, type=types.Type.Value(f"TYPE_{of.upper()}"))
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(schema)
+    return message_factory.GetMessageClass(pool.FindMessageTypeByName(f"objectron.{name}"))
 
 
 def _read(file: Path, name: str) -> Iterator[Photograph] | None:

@@ -38,16 +38,13 @@ def _hidden(seen: AnnotatedObject, lines: Sequence[AnnotationLine]) -> float:
     """Return the annotated occlusion, else the largest proportion of its box that is covered by the box of a closer object."""
     if seen.hidden is not None:
         return seen.hidden
-    covered = [_covered(seen, line) for line in lines if line.number != seen.number]
-    return max(covered, default=0.0)
-
-
-def _covered(seen: AnnotatedObject, line: AnnotationLine) -> float:
-    other = line.seen
-    box: Box | None = other.box if other else line.box
-    if box is None or (other and _distance(other) > _distance(seen)):
-        return 0.0
-    return seen.box.common(box) / seen.box.area
+    covered = 0.0
+    for line in lines:
+        box: Box | None = line.seen.box if line.seen else line.box
+        if box is None or line.number == seen.number or (line.seen and _distance(line.seen) > _distance(seen)):
+            continue
+        covered = max(covered, seen.box.common(box) / seen.box.area)
+    return covered
 
 
 def _distance(seen: AnnotatedObject) -> float:

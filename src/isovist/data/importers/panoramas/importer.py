@@ -59,7 +59,9 @@ def import_panoramas(
         made: list[tuple[str, Item, Place]] = []
         short: list[str] = []
         for name in chosen:
-            for level, share in _shares(kinds[name].levels_of(places), n if n is not None else len(places)):
+            levels, total = kinds[name].levels_of(places), n if n is not None else len(places)
+            for i, level in enumerate(levels):
+                share = total // len(levels) + (i < total % len(levels))
                 pairs = questions.items(kinds[name], level, places, share, seed)
                 made += [(f"{SUITE}/{name}", item, place) for item, place in pairs]
                 if len(pairs) < share:
@@ -71,11 +73,6 @@ def import_panoramas(
             data.add(_row(item, place, task, data.items[task], seed, size, Path(views)))
         data.finish({"source": f"{len(places)} photographs of the user's own", "size": size}, seed)
     return PanoramaImportSummary(len(places), data.items, data.rejections.counts, short)
-
-
-def _shares(levels: Sequence[str], n: int) -> list[tuple[str, int]]:
-    """Return the levels, each with its number of items for `n` in total."""
-    return [(level, n // len(levels) + (i < n % len(levels))) for i, level in enumerate(levels)]
 
 
 def _places(folder: Path, labels_path: Path | None, size: int, data: NewDataFolder, progress: Progress) -> list[Place]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from isovist.core.rotation import cosine, sine, tangent
 from isovist.core.scene3d import Box, Ground, Group, Light, Part, Pose, SceneObject, Sky
-from isovist.data.importers import label_file
+from isovist.data.importers import file_reader
 from isovist.data.importers.benchmark_format import Unusable
 from isovist.world.scenes.environments.environment import Environment
 
@@ -67,7 +67,7 @@ class LabelLine:
 
 def read(path: Path) -> list[LabelLine]:
     """Read a label file, CSV with a header or JSON Lines. Raises UserError if it is neither."""
-    return [_line(number, row) for number, row in label_file.rows(path, COLUMNS)]
+    return [_line(number, row) for number, row in file_reader.label_rows(path, COLUMNS)]
 
 
 def _line(number: int, row: Mapping[str, Any]) -> LabelLine:

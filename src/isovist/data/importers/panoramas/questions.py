@@ -143,7 +143,8 @@ def items(kind: QuestionType, level: str, places: Sequence[Place], n: int, seed:
     pairs: list[tuple[Item, Place]] = []
     if not fitting:
         return pairs
-    rounds = (place for turn in count() for place in _shuffled(kind.task, level, seed, turn, fitting))
+    family = kind.task.image_family or kind.task.id  # planning tasks share the order of a round, so their items share images
+    rounds = (place for turn in count() for place in Rng("panoramas", family, level, seed, turn).shuffled(fitting))
     ahead: list[Place] = []
     for index in range(n):
         # the next photograph that gives a question with the next key in the balance
@@ -159,14 +160,10 @@ def items(kind: QuestionType, level: str, places: Sequence[Place], n: int, seed:
     return pairs
 
 
-def _shuffled(task: Task[Any], level: str, seed: int, turn: int, places: Sequence[Place]) -> list[Place]:
-    """Return the photographs in the order of one round. Planning tasks share the order, so their items share images."""
-    return Rng("panoramas", task.images.family or task.id, level, seed, turn).shuffled(places)
-
-
 def _item(kind: QuestionType, level: str, place: Place, seed: int, index: int) -> Item | None:
     """Return the item about a photograph, or None if the question is not possible. The key and its rederivation agree."""
-    layout = _layout_substitute(place)
+    # a substitute for the layout, which puts every photograph in the same split
+    layout = next((place.digest, salt) for salt in count() if split_of_layout((place.digest, salt)) == SPLIT)
 
     def sample(plan: SamplingContext) -> Any:
         return kind.about(plan, place)
@@ -185,11 +182,6 @@ def _item(kind: QuestionType, level: str, place: Place, seed: int, index: int) -
     if read != (made.answer.canonical() if isinstance(made.answer, JointAnswer) else made.answer.balance_bin()):
         return None
     return made
-
-
-def _layout_substitute(place: Place) -> tuple[str, int]:
-    """Return a substitute for the layout that puts every photograph in the same split."""
-    return next((place.digest, salt) for salt in count() if split_of_layout((place.digest, salt)) == SPLIT)
 
 
 def cuts(item: Item) -> list[tuple[float, float]]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from isovist.common import json_lines
 from isovist.common.errors import UserError
-from isovist.data.importers import label_file
+from isovist.data.importers import file_reader
 
 VIEWS = "views.jsonl"
 
@@ -67,7 +67,7 @@ def read(folder: Path) -> list[View]:
 
 def spots(path: Path) -> list[Spot]:
     """Read a list of places, CSV with a header (lat, lng, optional name) or JSON Lines. Raises UserError with the line number."""
-    places = [_spot(path, number, row) for number, row in label_file.rows(path, ("lat", "lng"))]
+    places = [_spot(path, number, row) for number, row in file_reader.label_rows(path, ("lat", "lng"))]
     if len({spot.name for spot in places}) < len(places):
         raise UserError(f"Two places have the same name: {path}. Rename one.")
     if not places:

@@ -15,11 +15,10 @@ from isovist.data.importers.benchmark_format import Format, ImportedItem, Record
 from isovist.data.importers.benchmarks.importer import BenchmarkImportSummary, OpenedSet, import_opened
 from isovist.data.importers.image_loader import checked
 from isovist.data.importers.pipeline import Progress
-from isovist.data.importers.vqa.cells import cell_text
 from isovist.data.importers.vqa.item import read_item
 from isovist.data.importers.vqa.mapping import Mapping, read_mapping
 from isovist.data.importers.vqa.pictures import Pictures, ReferredImages
-from isovist.data.importers.vqa.record_stream import find_files, stream_records
+from isovist.data.importers.vqa.record_stream import cell_text, find_files, stream_records
 from isovist.suites import registry
 
 

@@ -11,9 +11,9 @@ from isovist.core.answers.extraction.vocabulary import key
 from isovist.core.rng import Rng
 from isovist.data.importers import option_parser
 from isovist.data.importers.benchmark_format import ImportedItem, Record, Unusable, kebab
-from isovist.data.importers.vqa.cells import cell_text, is_missing
 from isovist.data.importers.vqa.mapping import OF_OPTIONS, Form, Mapping
 from isovist.data.importers.vqa.pictures import parse_list
+from isovist.data.importers.vqa.record_stream import cell_text, is_missing
 
 _LETTER = re.compile(r"\(?[A-Za-z]\)?[.):]?")
 _LETTER_AND_TEXT = re.compile(r"\(?[A-Z]\)?(?:[.):]\)?\s*|\s+)\S.*", re.DOTALL)
@@ -34,7 +34,13 @@ def read_item(mapping: Mapping, record: Record, images: tuple[bytes, ...], same_
     kept = {"question": question, "answer": published, "options": "\n".join(options)}
     kept |= {"id": _text(record, mapping.id)} if mapping.id else {}
     group = f"group {_text(record, mapping.group)}" if mapping.group else f"images {same_images}"
-    return ImportedItem(_part(mapping, record), question, answer, images, kept, scene=group, attributes=_attributes(mapping, record))
+    named = {"level": mapping.level, "split": mapping.split} | {kebab(name): name for name in mapping.attributes}
+    attributes = {
+        attribute: cell_text(record.metadata[column], column)[:_LONGEST_ATTRIBUTE]
+        for attribute, column in named.items()
+        if attribute and column and not is_missing(record.metadata[column])
+    }
+    return ImportedItem(_part(mapping, record), question, answer, images, kept, scene=group, attributes=attributes)
 
 
 def _text(record: Record, column: str) -> str:
@@ -52,15 +58,6 @@ def _part(mapping: Mapping, record: Record) -> str:
     if not part:
         raise Unusable("the category has no Latin letters or digits for the name of a task", category[:40])
     return part
-
-
-def _attributes(mapping: Mapping, record: Record) -> dict[str, str]:
-    named = {"level": mapping.level, "split": mapping.split} | {kebab(name): name for name in mapping.attributes}
-    return {
-        attribute: cell_text(record.metadata[column], column)[:_LONGEST_ATTRIBUTE]
-        for attribute, column in named.items()
-        if attribute and column and not is_missing(record.metadata[column])
-    }
 
 
 # Question and options -------------------------------------------------------------------------------------------------

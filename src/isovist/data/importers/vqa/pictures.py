@@ -14,8 +14,8 @@ from typing import Any, cast
 from isovist.data.importers.benchmark_format import Record, Unusable
 from isovist.data.importers.image_loader import photo_bytes
 from isovist.data.importers.record_reader import containing_folder
-from isovist.data.importers.vqa.cells import cell_text, is_missing
 from isovist.data.importers.vqa.mapping import ImageColumns
+from isovist.data.importers.vqa.record_stream import cell_text, is_missing
 
 _MOST_BYTES = 32 << 20
 _LONGEST_REFERENCE = 64

@@ -12,7 +12,7 @@ from isovist.reporting.analysis.variants import IMAGE_ABLATIONS, family_label
 from isovist.reporting.reports import participants
 from isovist.reporting.reports.figures import threshold_plot
 from isovist.reporting.reports.sections.unparsed_first import unparsed_sentences
-from isovist.stats.level_tests import exceeds_level
+from isovist.stats.clustered_means import exceeds_level
 from isovist.stats.proportions import ConfidenceInterval
 
 GOOD = 0.9

@@ -14,7 +14,7 @@ from isovist.reporting.analysis.text_format import pluralize
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.table import TASK, Column, Table, ci_text
 from isovist.stats.independent_differences import IndependentDifference, Stratum, independent_difference
-from isovist.stats.model_agreement import mean_difference, rank_correlation
+from isovist.stats.paired_differences import mean_difference, rank_correlation
 
 NATURAL = "natural"
 """Value of the attribute `pictures` of an imported item that shows a photograph."""
