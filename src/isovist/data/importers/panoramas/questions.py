@@ -143,7 +143,7 @@ def items(kind: QuestionType, level: str, places: Sequence[Place], n: int, seed:
     pairs: list[tuple[Item, Place]] = []
     if not fitting:
         return pairs
-    family = kind.task.image_family or kind.task.id  # planning tasks share the order of a round, so their items share images
+    family = kind.task.images.family or kind.task.id  # planning tasks share the order of a round, so their items share images
     rounds = (place for turn in count() for place in Rng("panoramas", family, level, seed, turn).shuffled(fitting))
     ahead: list[Place] = []
     for index in range(n):
