@@ -11,7 +11,11 @@ from isovist.data.item import Item
 from isovist.evaluation.models.base import ModelRequest, ModelResponse
 from isovist.evaluation.models.baselines.simulated_models import simulated_model
 from isovist.evaluation.run.records import TrialResult, outcome_of
-from isovist.reporting.analysis.scored_item import ScoredItem, presented_item, scored_item
+from isovist.evaluation.run.variants import STANDARD, VariantSettings
+from isovist.reporting.analysis.item_table import ItemTable
+from isovist.reporting.analysis.rows import Rows
+from isovist.reporting.analysis.scored_item import ScoredItem, scored_items
+from isovist.reporting.analysis.trial_table import trial_table
 
 Pool = dict[str, list[ItemRow]]
 """Rows without pictures by task."""
@@ -44,11 +48,13 @@ def asked(pool: Pool, model: str) -> dict[str, list[ScoredItem]]:
 
 def answered(pool: Pool, reply: Callable[[ItemRow, Answer], ModelResponse]) -> dict[str, list[ScoredItem]]:
     """What comes of replies."""
-    return {task: [_evidence(row, reply(row, row.key)) for row in task_rows] for task, task_rows in pool.items()}
+    return {task: scored_items(results(task_rows, reply)) for task, task_rows in pool.items()}
 
 
-def _evidence(row: ItemRow, reply: ModelResponse) -> ScoredItem:
-    outcome, value, parsed = outcome_of(reply, row.key)
-    return scored_item(
-        presented_item(row), TrialResult(outcome=outcome, credit=value, parsed_answer=parsed, attempt=1, place=0, published_credit=None)
-    )
+def results(rows: Sequence[ItemRow], reply: Callable[[ItemRow, Answer], ModelResponse]) -> Rows:
+    """The results table of replies to items in the standard condition."""
+    table = ItemTable()
+    for row in rows:
+        table.add(row)
+    verdicts = {(row.id, STANDARD): TrialResult(*outcome_of(reply(row, row.key), row.key), attempt=1, place=0) for row in rows}
+    return Rows(trial_table(table.table(), VariantSettings(), "final-line", verdicts), table.table())

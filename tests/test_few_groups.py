@@ -21,11 +21,11 @@ from isovist.reporting.reports.table import FEW_MARK
 def grouped(run: RunResults, groups: int) -> RunResults:
     """The run as if the items of each task were about so few pictures."""
     for task in run.tasks:
-        names = [f"{place % groups}" for place in range(task.n)]
-        task.clusters[:] = names
-        task.items[:] = [replace(item, group=name) for item, name in zip(task.items, names, strict=True)]
+        clusters = [place % groups for place in range(task.n)]
+        task.rows.clusters[:] = clusters
+        task.items[:] = [replace(item, group=str(cluster)) for item, cluster in zip(task.items, clusters, strict=True)]
         for pairs in task.variant_results.values():
-            pairs.clusters[:] = names
+            pairs.clusters[:] = clusters
     return run
 
 

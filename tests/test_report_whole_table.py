@@ -68,8 +68,8 @@ def test_the_whole_takes_columns_of_one_picture_together(run: Path) -> None:
     for everywhere in (False, True):
         (run_results,) = load_results([run])
         for task in run_results.tasks:
-            task.values[:] = [float(place % 2) for place in range(N)]  # what is wrong about a picture is so in all columns
-            task.clusters[:] = [f"{'' if everywhere else task.task}{place}" for place in range(N)]
+            task.rows.credits[:] = [float(place % 2) for place in range(N)]  # what is wrong about a picture is so in all columns
+            task.rows.clusters[:] = [place if everywhere else hash((task.task, place)) for place in range(N)]
         (table,) = paper_table.build_tables([run_results])
         cell = table.runs[0][1][-1]
         assert cell

@@ -286,17 +286,6 @@ def at(path: Path, place: int) -> AttemptRecord:
         return _decoded(AttemptRecord, file.readline())
 
 
-def scored(path: Path, result: TrialResult) -> AttemptRecord:
-    """The record of a trial result, with the outcome and credit of that result."""
-    return replace(
-        at(path, result.place),
-        outcome=result.outcome,
-        credit=result.credit,
-        parsed_answer=result.parsed_answer,
-        published_credit=result.published_credit,
-    )
-
-
 class RecordWriter:
     """A file of records, open for appending without buffering."""
 

@@ -18,7 +18,6 @@ from isovist.reporting.analysis.factor_curves import FactorCurve, factor_curves
 from isovist.reporting.analysis.findings import Finding, significant_findings
 from isovist.reporting.analysis.overall_performance import OverallPerformance
 from isovist.reporting.analysis.runs import Run, load_runs
-from isovist.reporting.analysis.scored_item import ItemTrials
 from isovist.reporting.analysis.task_result import TaskResult
 
 
@@ -77,12 +76,9 @@ def load_results(folders: Sequence[Path], verifier: Verifier | None = None) -> l
 
 
 def run_results(run: Run) -> RunResults:
-    tasks: dict[str, list[ItemTrials]] = {}
-    for trials in run.trials:
-        tasks.setdefault(trials.item.task, []).append(trials)
+    tasks = run.rows.by("task")
     results = [
-        TaskResult(run.name, task, tuple(tasks[task]), run.info.is_human_run, run.info.adaptive is not None)
-        for task in sorted(tasks, key=order)
+        TaskResult(run.name, task, tasks[task], run.info.is_human_run, run.info.adaptive is not None) for task in sorted(tasks, key=order)
     ]
     usage = (part.usage for part in run.parts)
     described = (totals(captions(part.folder.captions)) for part in run.parts)

@@ -1,124 +1,16 @@
-"""Items of a run with their results: the data of all analyses, without images and text."""
+"""Scored items as objects: what the detectors of findings know of each item of a task and its response."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from sys import intern
 
-from isovist.common.errors import UserError
 from isovist.core.answers import LETTERS, Answer, Choice, Outcome
 from isovist.core.option_angles import OptionAngles
-from isovist.data.dataset.rows import ItemRow
-from isovist.data.reference.shortcuts import Best, fitting
-from isovist.evaluation.run.records import TrialResult
-from isovist.evaluation.run.renderings import excluded
-from isovist.evaluation.run.shared_values import SharedValues
+from isovist.data.reference.shortcuts import Best, best
+from isovist.reporting.analysis.item_table import option_angles
+from isovist.reporting.analysis.rows import Rows
 from isovist.world.scenes import distractor_types
-
-_NO_ANGLES: Mapping[str, OptionAngles] = {}
-
-
-@dataclass(frozen=True, slots=True)
-class PresentedItem:
-    """One item. Runs on the same data share these objects."""
-
-    id: str
-    suite: str
-    task: str
-    split: str
-    seed: int
-    index: int
-    """Its place in its task: items with the same place in related tasks are about the same scene."""
-    level: str
-    group: str
-    """The cluster: items that share an image or a scene, so that their scores are correlated."""
-    answer_type: str
-    key: Answer
-    chance: float
-    skills: tuple[str, ...]
-    attributes: Mapping[str, str]
-    """Item attributes by name, besides the level."""
-    distractor_types: tuple[str, ...]
-    """For a choice, the distractor types of each option, empty for the key; from `Task.distractor_types`, or from the angles or text of the
-    options. Empty without.
-    """
-    option_angles: Mapping[str, OptionAngles]
-    """For a choice, the angles of its options by quantity: those in its metadata, else those of options that are names of directions."""
-    has_stored_angles: bool
-    """Whether the angles are in its metadata."""
-    image_orders: tuple[str, ...]
-    """The names of its other image orders."""
-    excluded_renderings: tuple[str, ...]
-    """The renderings that it cannot have, although other items of its task can."""
-    best_rules: Best | None
-    """The measured accuracy of the best rules without the claimed skill; None if it was not measured on such items."""
-
-
-def presented_item(row: ItemRow, shared: SharedValues | None = None) -> PresentedItem:
-    """`shared` has values of other items, to save memory. Raises UserError if the angles do not fit the options."""
-    shared = shared or SharedValues()
-    key, metadata = row.key, row.metadata
-    angles: Mapping[str, OptionAngles] = metadata.option_angles if isinstance(key, Choice) else {}
-    if isinstance(key, Choice) and any(len(each.angles_deg) != len(key.options) for each in angles.values()):
-        raise UserError(f"The angles do not fit the options: {row.id}. Generate the data again.")
-    has_stored_angles = bool(angles)
-    if isinstance(key, Choice) and not angles and (by_name := distractor_types.angles_by_option_text(key.options)):
-        angles = {"direction": by_name}
-    types = metadata.distractor_types
-    if not types and isinstance(key, Choice):  # imported items
-        by_text = distractor_types.types_by_option_text(key.options, key.truth)
-        types = tuple(by_text or distractor_types.types_by_option_angles(angles, key.truth))
-    return PresentedItem(
-        id=row.id,
-        suite=intern(row.suite),
-        task=intern(row.task),
-        split=intern(row.split),
-        seed=row.seed,
-        index=row.index,
-        level=intern(row.level),
-        group=row.id if row.group == row.id else shared.one(row.group),
-        answer_type=intern(row.answer_type),
-        key=shared.key(key),
-        chance=shared.one(row.chance),
-        skills=shared.texts(row.skills),
-        attributes=shared.attributes(metadata.attributes),
-        distractor_types=shared.texts(tuple(types)),
-        option_angles=angles or _NO_ANGLES,
-        has_stored_angles=has_stored_angles,
-        image_orders=shared.texts(tuple(metadata.image_orders)),
-        excluded_renderings=shared.texts(excluded(row)),
-        best_rules=fitting(row.task, row.version, row.level, metadata.settings),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class ItemTrials:
-    """One item of a run with the result of each of its variants, None for a trial without a record."""
-
-    item: PresentedItem
-    variants: tuple[str, ...]
-    """The standard condition first."""
-    results: tuple[TrialResult | None, ...]
-
-    def __post_init__(self) -> None:
-        """Raises UserError for the label of an option that does not exist."""
-        key = self.item.key
-        for result in self.results if isinstance(key, Choice) else ():
-            if result is not None and result.parsed_answer is not None and option_index(key, result.parsed_answer) is None:
-                label = result.parsed_answer
-                raise UserError(f"The record has the option label {label!r}, which does not exist: {self.item.id}. Rescore the run.")
-
-    @property
-    def standard(self) -> TrialResult | None:
-        """The result in the standard condition."""
-        return self.results[0]
-
-    @property
-    def scored(self) -> TrialResult | None:
-        """The result in the standard condition; None for a request error as well."""
-        result = self.results[0]
-        return result if result is not None and result.is_scored else None
 
 
 def option_index(key: Answer, label: str | None) -> int | None:
@@ -131,7 +23,7 @@ def option_index(key: Answer, label: str | None) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class ScoredItem:
-    """One item with a score; request errors have none. Its fields are explained in `PresentedItem` and `TrialResult`."""
+    """One item with a score; request errors have none."""
 
     item: str
     """Its id."""
@@ -139,18 +31,22 @@ class ScoredItem:
     level: str
     index: int
     group: str
+    """The cluster: items that share an image or a scene, so that their scores are correlated."""
     key: Answer
     chance: float
     """A constant answer counts as chance level (see `analysis.constant_responses`)."""
     skills: tuple[str, ...]
     attributes: Mapping[str, str]
     distractor_types: tuple[str, ...]
+    """For a choice, the distractor types of each option, empty for the key. Empty without."""
     outcome: Outcome
     credit: float
     parsed_answer: str | None
     """For a choice its label; None for an unparsed response."""
     option_angles: Mapping[str, OptionAngles] = field(default_factory=dict[str, OptionAngles])
+    """For a choice, the angles of its options by quantity."""
     best_rules: Best | None = None
+    """The measured accuracy of the best rules without the claimed skill; None if it was not measured on such items."""
     chosen: int | None = field(init=False)
     """The place of the chosen option; None for an unparsed response or another answer type."""
     is_key_chosen: bool = field(init=False)
@@ -184,22 +80,31 @@ class ScoredItem:
         return places
 
 
-def scored_item(item: PresentedItem, result: TrialResult) -> ScoredItem:
-    """An item with its score."""
-    return ScoredItem(
-        item=item.id,
-        task=item.task,
-        level=item.level,
-        index=item.index,
-        group=item.group,
-        key=item.key,
-        chance=item.chance,
-        skills=item.skills,
-        attributes=item.attributes,
-        distractor_types=item.distractor_types,
-        outcome=result.outcome,
-        credit=result.credit,
-        parsed_answer=result.parsed_answer,
-        option_angles=item.option_angles,
-        best_rules=item.best_rules,
-    )
+def scored_items(rows: Rows) -> list[ScoredItem]:
+    """The scored ones of some rows in the standard condition."""
+    scored = rows.scored
+    columns = (scored.texts(name) for name in ("item_id", "task", "level", "cluster", "outcome"))
+    numbers = (scored.column(name).tolist() for name in ("index", "chance", "credit", "is_measured"))
+    lists = (scored.values(name) for name in ("skills", "attributes", "distractor_types", "option_angles", "parsed_answer"))
+    return [
+        ScoredItem(
+            item=item,
+            task=task,
+            level=level,
+            index=index,
+            group=group,
+            key=key,
+            chance=chance,
+            skills=tuple(skills),
+            attributes=dict(attributes),
+            distractor_types=tuple(types or ()),
+            outcome=outcome,
+            credit=credit,
+            parsed_answer=parsed_answer,
+            option_angles=option_angles(angles),
+            best_rules=best(task, level) if is_measured else None,
+        )
+        for key, item, task, level, group, outcome, index, chance, credit, is_measured, skills, attributes, types, angles, parsed_answer in zip(
+            scored.keys, *columns, *numbers, *lists, strict=True
+        )
+    ]

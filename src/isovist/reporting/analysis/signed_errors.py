@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
+from math import isnan
 
-from isovist.core.answers import Choice
 from isovist.core.option_angles import OptionAngles
-from isovist.reporting.analysis.scored_item import ItemTrials, option_index
+from isovist.reporting.analysis.item_table import option_angles
+from isovist.reporting.analysis.rows import Rows
 from isovist.stats.circular import AngularBias, Degrees, angular_bias, mean_absolute_error
 from isovist.stats.paired_differences import Difference, paired_difference
 
@@ -55,7 +55,7 @@ class SignedErrors:
     """Responses that chose an option without an angle."""
     unparsed: int = 0
     errors: list[float] = field(default_factory=list[float])
-    clusters: list[str] = field(default_factory=list[str])
+    clusters: list[int] = field(default_factory=list[int])
     expected_counts: dict[float, float] = field(default_factory=dict[float, float])
     """How often each error is expected by chance."""
     opposite: ErrorCounts = field(default_factory=ErrorCounts)
@@ -117,22 +117,18 @@ class SignedErrors:
         factor = 1 if self.is_circular else 180
         return factor * interval.estimate, factor * interval.low, factor * interval.high
 
-    def add(self, trials: ItemTrials, angles: OptionAngles, key: int) -> None:
-        """An item whose key has an angle."""
-        result = trials.scored
-        if result is None:
-            self.n_unscored += 1
-            return
-        chosen = option_index(trials.item.key, result.parsed_answer)
-        if chosen is None:
+    def add(self, angles: OptionAngles, key: int, chosen: float, cluster: int) -> None:
+        """A scored item whose key has an angle. `chosen`: the place of the chosen option; NaN for an unparsed response."""
+        if isnan(chosen):
             self.unparsed += 1
             return
+        chosen = int(chosen)
         error = angles.error(chosen, key)
         if error is None:
             self.n_without_angle += 1
             return
         self.errors.append(error)
-        self.clusters.append(trials.item.group)
+        self.clusters.append(cluster)
         possible = angles.errors(key)
         for other in possible:
             self.expected_counts[other] = self.expected_counts.get(other, 0.0) + 1 / len(possible)
@@ -147,16 +143,18 @@ SignedErrorsByAngle = dict[tuple[str, str], SignedErrors]
 """By level and quantity."""
 
 
-def signed_errors(items: Iterable[ItemTrials]) -> SignedErrorsByAngle:
+def signed_errors(rows: Rows) -> SignedErrorsByAngle:
     """The errors at items whose options have angles in the metadata."""
     errors: SignedErrorsByAngle = {}
-    for trials in items:
-        item, key = trials.item, trials.item.key
-        if not item.has_stored_angles or not isinstance(key, Choice):
-            continue
-        for name, angles in item.option_angles.items():
-            if angles.angles_deg[key.truth] is not None:
-                if (tally := errors.get((item.level, name))) is None:
-                    tally = errors[item.level, name] = SignedErrors(item.level, name, angles.positive_direction, angles.is_circular)
-                tally.add(trials, angles, key.truth)
+    rows = rows.where(rows.column("has_stored_angles"))
+    columns = (rows.column(name).tolist() for name in ("credit", "key_place", "chosen_place", "cluster"))
+    for level, quantities, credit, key, chosen, cluster in zip(rows.texts("level"), rows.values("option_angles"), *columns, strict=True):
+        for name, angles in option_angles(quantities).items():
+            if angles.angles_deg[int(key)] is not None:
+                if (tally := errors.get((level, name))) is None:
+                    tally = errors[level, name] = SignedErrors(level, name, angles.positive_direction, angles.is_circular)
+                if isnan(credit):
+                    tally.n_unscored += 1
+                else:
+                    tally.add(angles, int(key), chosen, cluster)
     return errors

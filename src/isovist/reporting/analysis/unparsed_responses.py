@@ -7,12 +7,15 @@ the accuracy of the parsed responses, and makes no other claim.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from isovist.core.answers import Outcome
 from isovist.evaluation.run.records import UNREAD
 from isovist.evaluation.run.run_folder import RunMetadata
+from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.text_format import percent, pluralize
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.proportions import ConfidenceInterval
@@ -114,13 +117,9 @@ def _interval(interval: ConfidenceInterval) -> str:
     return f"{100 * interval.estimate:.1f}% [{100 * interval.low:.1f}, {100 * interval.high:.1f}]"
 
 
-def accuracy_range(scored: Iterable[tuple[Outcome, float, float, str]]) -> AccuracyRange:
-    """Of scored items, at least one: the outcome, the credit, the chance level and the cluster of each."""
-    items = list(scored)
-    parsed = [item for item in items if item[0] not in UNREAD]
-
-    def accuracy(chosen: list[tuple[Outcome, float, float, str]]) -> ConfidenceInterval:
-        return clustered_mean([credit for _, credit, _, _ in chosen], [cluster for *_, cluster in chosen])
-
-    chance = sum(item_chance for _, _, item_chance, _ in parsed) / len(parsed) if parsed else 0.0
-    return AccuracyRange(UnparsedResponses.of(item[0] for item in items), accuracy(items), accuracy(parsed) if parsed else None, chance)
+def accuracy_range(rows: Rows, chances: Sequence[float]) -> AccuracyRange:
+    """Of scored items, at least one, with the chance level of each."""
+    is_parsed = ~rows.has("outcome", *UNREAD)
+    parsed = rows.where(is_parsed)
+    chance = float(np.array(chances)[is_parsed].mean()) if parsed.n else 0.0
+    return AccuracyRange(UnparsedResponses.of(rows.outcomes), clustered_mean(rows.credits, rows.clusters), parsed.accuracy, chance)

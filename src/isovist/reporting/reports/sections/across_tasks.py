@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from isovist.reporting.analysis.collect import RunResults
-from isovist.reporting.analysis.level_results import AccuracyTally
+from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.task_result import OPTIONS, TaskResult
 from isovist.reporting.analysis.text_format import reported
 from isovist.reporting.reports.section import Section
@@ -32,29 +32,29 @@ class AttributeValue:
     suite: str
     attribute: str
     value: str
-    tallies: tuple[AccuracyTally, ...]
+    tasks: tuple[Rows, ...]
     """One for each task."""
     has_many_values: bool = False
 
     @property
     def n(self) -> int:
-        return sum(len(tally.values) for tally in self.tallies)
+        return sum(rows.n for rows in self.tasks)
 
     @property
     def n_unscored(self) -> int:
-        return sum(tally.n_unscored for tally in self.tallies)
+        return sum(rows.n_unscored for rows in self.tasks)
 
     @property
     def accuracy(self) -> ConfidenceInterval | None:
         """The mean of the tasks' accuracies; None if one of them is not reported."""
-        if not all(tally.accuracy for tally in self.tallies):
+        if not all(rows.accuracy for rows in self.tasks):
             return None
-        return mean_of_tasks([(tally.values, tally.clusters) for tally in self.tallies])
+        return mean_of_tasks([(rows.credits, rows.clusters) for rows in self.tasks])
 
     @property
     def row(self) -> tuple[object, ...]:
-        chance = sum(tally.chance for tally in self.tallies) / len(self.tallies)
-        start = (self.suite, self.run, self.attribute, self.value, len(self.tallies), self.n)
+        chance = sum(rows.chance for rows in self.tasks) / len(self.tasks)
+        start = (self.suite, self.run, self.attribute, self.value, len(self.tasks), self.n)
         return (*start, reported(self.accuracy, self.n_unscored), chance, self.n_unscored)
 
 
@@ -96,12 +96,12 @@ def _values(run: RunResults) -> Iterator[AttributeValue]:
 
 
 def _by_attribute(run: RunResults, suite: str, attribute: str, tasks: Sequence[TaskResult]) -> Iterator[AttributeValue]:
-    tallies: dict[str, list[AccuracyTally]] = {}
+    by_value: dict[str, list[Rows]] = {}
     for task in tasks:
-        for (name, value), tally in task.attributes.items():
+        for (name, value), rows in task.attributes.items():
             if name == attribute:
-                tallies.setdefault(value, []).append(tally)
+                by_value.setdefault(value, []).append(rows)
     in_several_tasks = sum(any(name == attribute for name, _ in task.attributes) for task in tasks) > 1
-    if in_several_tasks and len(tallies) > 1:
-        for value in sorted(tallies, key=number_first):
-            yield AttributeValue(run.name, suite, attribute, value, tuple(tallies[value]), len(tallies) > MANY)
+    if in_several_tasks and len(by_value) > 1:
+        for value in sorted(by_value, key=number_first):
+            yield AttributeValue(run.name, suite, attribute, value, tuple(by_value[value]), len(by_value) > MANY)

@@ -32,8 +32,8 @@ def _rows(runs: Sequence[RunResults]) -> Iterator[tuple[tuple[object, ...], int]
         for name in sorted({name for name, _ in task.attributes}):
             values = sorted((value for attribute, value in task.attributes if attribute == name), key=number_first)
             for value in values if len(values) > 1 else ():
-                tally = task.attributes[name, value]
-                yield (task.task, task.run, name, value, *tally.cells), tally.n
+                group = task.attributes[name, value]
+                yield (task.task, task.run, name, value, *group.cells), group.n
 
 
 def number_first(value: str) -> tuple[float, str]:

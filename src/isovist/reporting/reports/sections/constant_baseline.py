@@ -61,7 +61,7 @@ def _row(task: TaskResult) -> tuple[object, ...] | None:
         return None
     level_credits = constants_by_level(levels, keys) if len(set(levels)) > 1 else None
     baseline = level_credits if level_credits and by_level else best.credits
-    gain = paired_difference([value - other for value, other in zip(task.values, baseline, strict=True)], task.clusters)
+    gain = paired_difference([value - other for value, other in zip(task.rows.credits, baseline, strict=True)], task.rows.clusters)
     if by_level:
         text, answers = ONE_PER_LEVEL, {place: part.answer for part in by_level.parts for place in part.places}
     else:
@@ -69,4 +69,4 @@ def _row(task: TaskResult) -> tuple[object, ...] | None:
     is_modal = [float(place in answers and answers[place] in candidates(item)) for place, item in enumerate(task.items)]
     baseline_by_level = sum(level_credits) / task.n if level_credits else None
     start = (task.task, task.run, task.n, best.reply, best.accuracy, baseline_by_level, task.accuracy.estimate)
-    return (*start, gain, text, clustered_mean(is_modal, task.clusters))
+    return (*start, gain, text, clustered_mean(is_modal, task.rows.clusters))

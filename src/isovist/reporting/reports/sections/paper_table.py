@@ -121,9 +121,10 @@ def _mean(parts: dict[str, list[TaskResult]], counts: dict[str, float | None]) -
     return Cell(mean_of_tasks([_items(results) for results in parts.values()], weights), chance)
 
 
-def _items(results: Sequence[TaskResult]) -> tuple[list[float], list[str]]:
+def _items(results: Sequence[TaskResult]) -> tuple[list[float], list[int]]:
     """Credits and clusters of the items of some tasks together."""
-    return [value for result in results for value in result.values], [cluster for result in results for cluster in result.clusters]
+    rows = [result.rows for result in results]
+    return [credit for part in rows for credit in part.credits], [cluster for part in rows for cluster in part.clusters]
 
 
 def _page_rows(table: PaperTable) -> Iterator[tuple[object, ...]]:
