@@ -251,7 +251,7 @@ def counting(records: Iterable[tuple[int, AttemptRecord]]) -> dict[Name, TrialRe
             *(record.outcome, _one_object(record.credit), parsed, record.attempt, place, _one_object(record.published_credit)),
             *(intern(record.finish_reason), intern(record.served_by), record.latency_s, _usage(record), bool(record.schema_refused)),
         )
-        _count(results, (record.item_id, record.variant), result)
+        _count(results, (intern(record.item_id), intern(record.variant)), result)
     return results
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from isovist.core.answers import Choice
-from isovist.reporting.analysis.exact_tests import first_per_cluster, two_sided
+from isovist.reporting.analysis.exact_tests import two_sided
 from isovist.reporting.analysis.findings import Finding, Tasks
+from isovist.reporting.analysis.item_table import option_angles
 from isovist.reporting.analysis.response_bias import without_constant_tasks
 from isovist.reporting.analysis.systematic_errors import MIN_EXCESS
 from isovist.reporting.analysis.text_format import observed_rate, task_name
@@ -14,14 +14,17 @@ from isovist.reporting.analysis.text_format import observed_rate, task_name
 
 def detect_angular_bias(tasks: Tasks) -> Iterator[Finding]:
     """One candidate for each angle of each task. By chance, errors have each direction as often as the options offer it."""
-    for task, items in without_constant_tasks(tasks).items():
+    for task, rows in without_constant_tasks(tasks).items():
         trials: dict[tuple[str, str], list[tuple[bool, float]]] = {}
-        for item in first_per_cluster(item for item in items if item.chosen is not None and not item.is_key_chosen):
-            for name, angles in item.option_angles.items():
-                if not angles.is_circular or not isinstance(item.key, Choice) or item.chosen is None:
+        choices = rows.choices
+        errors = choices.where(~choices.is_key_chosen).first_of_clusters
+        chosen_places, keys = (errors.column(name).astype(int).tolist() for name in ("chosen_place", "key_place"))
+        for chosen, key, quantities in zip(chosen_places, keys, errors.values("option_angles"), strict=True):
+            for name, angles in option_angles(quantities).items():
+                if not angles.is_circular:
                     continue
-                error = angles.error(item.chosen, item.key.truth)
-                directional = [other for other in angles.errors(item.key.truth) if other not in (0, 180)]
+                error = angles.error(chosen, key)
+                directional = [other for other in angles.errors(key) if other not in (0, 180)]
                 n_clockwise = sum(other > 0 for other in directional)
                 if error not in (None, 0, 180) and 0 < n_clockwise < len(directional):
                     trials.setdefault((name, angles.positive_direction), []).append((error > 0, n_clockwise / len(directional)))

@@ -57,17 +57,17 @@ class RunResults:
     @cached_property
     def findings(self) -> list[Finding]:
         """The significant findings, by number of items affected."""
-        return significant_findings({task.task: task.items for task in self.tasks}, DETECTORS)
+        return significant_findings({task.task: task.scored for task in self.tasks}, DETECTORS)
 
     @cached_property
     def factor_effects(self) -> list[FactorEffect]:
         """The effects of the difficulty factors of each interpretable task."""
-        return factor_effects({task.task: task.items for task in self.tasks if task.is_interpretable})
+        return factor_effects({task.task: task.scored for task in self.tasks if task.is_interpretable})
 
     @cached_property
     def factor_curves(self) -> list[FactorCurve]:
         """The accuracy by value of each numeric difficulty factor of each interpretable task."""
-        return [curve for task in self.tasks if task.is_interpretable for curve in factor_curves(task.task, task.items)]
+        return [curve for task in self.tasks if task.is_interpretable for curve in factor_curves(task.task, task.scored)]
 
 
 def load_results(folders: Sequence[Path], verifier: Verifier | None = None) -> list[RunResults]:

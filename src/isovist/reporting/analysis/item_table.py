@@ -56,7 +56,7 @@ SCHEMA = pa.schema(
         "excluded_renderings": TEXTS,
     }
 )
-_BLOCK = 2_000
+_BLOCK = 500
 
 
 class ItemTable:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
 
@@ -46,7 +46,7 @@ class Column:
         return Column(self.values[places], self.names, self.is_integer)
 
     @property
-    def is_known(self) -> Array:
+    def iscolumns(self) -> Array:
         """Where it is not null."""
         return self.values >= 0 if self.names is not None else ~np.isnan(self.values)
 
@@ -62,11 +62,15 @@ class Rows:
     `accuracy` ...) are those of the rows that have a credit: request errors and trials that were not presented have none.
     """
 
-    def __init__(self, trials: pa.Table, items: pa.Table, places: Array | None = None, known: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self, trials: pa.Table, items: pa.Table, places: Array | None = None, columns: dict[str, Column] | None = None, **changed: Array
+    ) -> None:
+        """`changed`: columns of these rows with other numbers than in the tables."""
         self.trials, self.items = trials, items
         self.places: Array = np.arange(len(trials)) if places is None else places
         """The rows of the table of trials."""
-        self._known: dict[str, Any] = {} if known is None else known
+        self.columns: dict[str, Column] = {} if columns is None else columns
+        self.changed = changed
 
     def __len__(self) -> int:
         return len(self.places)
@@ -75,15 +79,23 @@ class Rows:
 
     def _whole(self, name: str) -> Column:
         """The column of all trials of the table."""
-        if name not in self._known:
+        if name not in self.columns:
             is_of_trial = name in self.trials.column_names
             column = Column.of((self.trials if is_of_trial else self.items)[name])
-            self._known[name] = column if is_of_trial else column.at(self._whole("item").values)
-        return self._known[name]
+            self.columns[name] = column if is_of_trial else column.at(self._whole("item").values)
+        return self.columns[name]
+
+    def _of(self, name: str) -> Column:
+        whole = self._whole(name)
+        return replace(whole, values=self.changed[name]) if name in self.changed else whole.at(self.places)
 
     def column(self, name: str) -> Array:
         """The numbers, or the codes of texts."""
-        return self._whole(name).values[self.places]
+        return self._of(name).values
+
+    def with_column(self, name: str, numbers: Sequence[float]) -> Rows:
+        """The rows with other numbers in a column."""
+        return Rows(self.trials, self.items, self.places, self.columns, **self.changed | {name: np.array(numbers)})
 
     def texts(self, name: str) -> list[str]:
         """The texts of a column; "" for null."""
@@ -99,19 +111,14 @@ class Rows:
     @property
     def keys(self) -> list[Answer]:
         """The answer key of each row in the standard condition."""
-        if "keys" not in self._known:
-            self._known["keys"] = list(keys(self.items))
-        return [self._known["keys"][item] for item in self.column("item").tolist()]
+        return list(keys(self.items.take(arrow.array(self.column("item")))))
 
     # Selections and groups -----------------------------------------------------------------------------------------------
 
-    def of_table(self, places: Array) -> Rows:
-        """The rows at some places of the table of trials."""
-        return Rows(self.trials, self.items, places, self._known)
-
     def at(self, rows: Array) -> Rows:
         """Some of these rows, by their places among them."""
-        return self.of_table(self.places[rows])
+        changed = {name: numbers[rows] for name, numbers in self.changed.items()}
+        return Rows(self.trials, self.items, self.places[rows], self.columns, **changed)
 
     def where(self, mask: Array) -> Rows:
         return self.at(np.flatnonzero(mask))
@@ -128,12 +135,14 @@ class Rows:
     @staticmethod
     def together(parts: Sequence[Rows]) -> Rows:
         """The rows of several selections of one table."""
-        return parts[0].of_table(np.concatenate([part.places for part in parts]))
+        first, places = parts[0], np.concatenate([part.places for part in parts])
+        changed = {name: np.concatenate([part.column(name) for part in parts]) for name in first.changed}
+        return Rows(first.trials, first.items, places, first.columns, **changed)
 
     def by(self, *names: str) -> dict[Any, Rows]:
         """The rows by the value of a column, or by the values of several, in the order of their first rows; without those that lack one."""
-        columns = [self._whole(name).at(self.places) for name in names]
-        known = np.flatnonzero(np.logical_and.reduce([column.is_known for column in columns]))
+        columns = [self._of(name) for name in names]
+        known = np.flatnonzero(np.logical_and.reduce([column.iscolumns for column in columns]))
         groups = _groups([column.values[known] for column in columns])
         return {
             values[0] if len(names) == 1 else values: self.at(known[group])
@@ -164,6 +173,21 @@ class Rows:
         """The rows with a credit."""
         is_scored = ~np.isnan(self.column("credit"))
         return self if is_scored.all() else self.where(is_scored)
+
+    @property
+    def choices(self) -> Rows:
+        """The rows with a chosen option."""
+        return self.where(~np.isnan(self.column("chosen_place")))
+
+    @property
+    def first_of_clusters(self) -> Rows:
+        """The first row of each cluster: an exact test needs independent items."""
+        return self.at(np.sort(np.unique(self.column("cluster"), return_index=True)[1]))
+
+    @property
+    def is_key_chosen(self) -> Array:
+        """For choices: whether the key is chosen."""
+        return self.column("chosen_place") == self.column("key_place")
 
     @cached_property
     def parsed(self) -> Rows:

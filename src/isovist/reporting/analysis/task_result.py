@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from math import isnan
 
-from isovist.core.answers import Choice, Outcome
+import numpy as np
+
+from isovist.core.answers import Outcome
 from isovist.core.level_size import size
 from isovist.data.reference import published
 from isovist.reporting.analysis import constant_responses, signed_errors, variants
 from isovist.reporting.analysis.confusion import Confusion
 from isovist.reporting.analysis.level_results import MIN_SIZES, SizeLevels
 from isovist.reporting.analysis.rows import Rows
-from isovist.reporting.analysis.scored_item import ScoredItem, scored_items
 from isovist.reporting.analysis.text_format import not_scored
 from isovist.reporting.analysis.trial_table import NOT_PRESENTED
 from isovist.reporting.analysis.unparsed_responses import UnparsedResponses
@@ -55,21 +56,14 @@ class TaskResult:
         return self.trials.standard
 
     @cached_property
-    def items(self) -> list[ScoredItem]:
+    def scored(self) -> Rows:
         """The scored items. A constant answer counts as chance level, whatever its accuracy (see `analysis.constant_responses`)."""
-        items = scored_items(self.rows)
-        chances = constant_responses.chances(items)
-        return [item if item.chance == chance else replace(item, chance=chance) for item, chance in zip(items, chances, strict=True)]
-
-    @cached_property
-    def chances(self) -> list[float]:
-        """The chance levels of the scored items."""
-        return [item.chance for item in self.items]
+        return self.rows.scored.with_column("chance", constant_responses.chances(self.rows.scored))
 
     @property
     def scores(self) -> Scores:
         """Of the scored items."""
-        return Scores(self.rows.credits, self.chances, self.rows.clusters)
+        return Scores(self.scored.credits, self.scored.chances, self.scored.clusters)
 
     @property
     def n(self) -> int:
@@ -114,7 +108,7 @@ class TaskResult:
 
     @cached_property
     def chance(self) -> float:
-        return sum(self.chances) / self.n if self.n else self.rows.chance
+        return (self.scored if self.n else self.rows).chance
 
     @cached_property
     def shortcut(self) -> float | None:
@@ -125,7 +119,7 @@ class TaskResult:
     @cached_property
     def chance_corrected(self) -> ConfidenceInterval | None:
         """Chance-corrected accuracy; None while items are not scored."""
-        return rescale_to_chance(self.accuracy, self.chances) if self.accuracy else None
+        return rescale_to_chance(self.accuracy, self.scored.chances) if self.accuracy else None
 
     @property
     def accuracy_range(self) -> tuple[float, float]:
@@ -160,16 +154,15 @@ class TaskResult:
     @cached_property
     def answers_by_key(self) -> Counter[tuple[str, str]]:
         """How often each option was chosen for each key, as texts."""
-        return Counter(
-            (item.key.balance_bin(), item.key.options[item.chosen])
-            for item in self.items
-            if isinstance(item.key, Choice) and item.chosen is not None
-        )
+        rows = self.scored.choices
+        chosen = zip(rows.texts("key_text"), rows.values("options"), rows.column("chosen_place").tolist(), strict=True)
+        return Counter((key, options[int(place)]) for key, options, place in chosen)
 
     @cached_property
     def unparsed_by_key(self) -> Counter[str]:
         """The number of responses to choices without an answer, by the text of the key."""
-        return Counter(item.key.balance_bin() for item in self.items if isinstance(item.key, Choice) and item.chosen is None)
+        is_choice, is_chosen = (~np.isnan(self.scored.column(name)) for name in ("n_options", "chosen_place"))
+        return Counter(self.scored.where(is_choice & ~is_chosen).texts("key_text"))
 
     @cached_property
     def variant_results(self) -> dict[str, variants.Pairs]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from isovist.common.errors import UserError
 from isovist.core.answers import LETTERS
-from isovist.evaluation.run.records import Name, Totals, TrialResult
+from isovist.evaluation.run.records import Name, TrialResult
 from isovist.evaluation.run.variants import VariantSettings, family
 from isovist.reporting.analysis.item_table import NAME, keys
 
@@ -42,6 +42,24 @@ SCHEMA = pa.schema(
 )
 
 
+_FACTS: dict[str, tuple[Callable[[TrialResult], object], object]] = {
+    "outcome": (lambda result: result.outcome, NOT_PRESENTED),
+    "credit": (lambda result: result.credit if result.is_scored else None, None),
+    "published_credit": (lambda result: result.published_credit if result.is_scored else None, None),
+    "parsed_answer": (lambda result: result.parsed_answer, None),
+    "finish_reason": (lambda result: result.finish_reason, None),
+    "served_by": (lambda result: result.served_by or None, None),
+    "attempts": (lambda result: result.totals.attempts, 0),
+    "latency_s": (lambda result: result.totals.seconds, 0.0),
+    "response_time_s": (lambda result: result.latency_s, None),
+    "input_tokens": (lambda result: result.totals.input_tokens, 0),
+    "output_tokens": (lambda result: result.totals.output_tokens, 0),
+    "is_schema_refused": (lambda result: result.schema_refused, False),
+    "record_place": (lambda result: result.place, None),
+}
+"""The columns from the result of a trial, with their values for a trial without a record."""
+
+
 def trial_table(items: pa.Table, variants: VariantSettings, style: str, results: Mapping[Name, TrialResult]) -> pa.Table:
     """The trials of a run on some items; `style` is its standard prompt style. Raises UserError for the label of an option that does not exist."""
     names = list(_variants(items, variants, style))
@@ -51,35 +69,19 @@ def trial_table(items: pa.Table, variants: VariantSettings, style: str, results:
     trials = [results.get((id, name)) for id, each in zip(ids, names, strict=True) for name in each]
     rotation = np.array([_rotation(name) for name in variant], np.int32)
     answers = [result and result.parsed_answer for result in trials]
-    costs = [result.totals if result else Totals() for result in trials]
-
-    def of_record(value: Callable[[TrialResult], object]) -> list[object]:
-        return [None if result is None else value(result) for result in trials]
-
+    columns: dict[str, Any] = {
+        "item": item,
+        "variant": variant,
+        "variant_family": [_family(name) for name in variant],
+        "rotation": rotation,
+        "chosen_place": _chosen_places(items, item, rotation, answers),
+    }
+    array: Any = pa.array
+    schema: Any = SCHEMA
+    for name, (value, without_record) in _FACTS.items():
+        columns[name] = array([without_record if result is None else value(result) for result in trials], schema.field(name).type)
     table: Any = pa.table
-    return table(
-        {
-            "item": item,
-            "variant": variant,
-            "variant_family": list(map(_family, variant)),
-            "rotation": rotation,
-            "outcome": [NOT_PRESENTED if result is None else result.outcome for result in trials],
-            "credit": of_record(lambda result: result.credit if result.is_scored else None),
-            "published_credit": of_record(lambda result: result.published_credit if result.is_scored else None),
-            "parsed_answer": answers,
-            "chosen_place": _chosen_places(items, item, rotation, answers),
-            "finish_reason": of_record(lambda result: result.finish_reason),
-            "served_by": of_record(lambda result: result.served_by or None),
-            "attempts": [cost.attempts for cost in costs],
-            "latency_s": [cost.seconds for cost in costs],
-            "response_time_s": of_record(lambda result: result.latency_s),
-            "input_tokens": [cost.input_tokens for cost in costs],
-            "output_tokens": [cost.output_tokens for cost in costs],
-            "is_schema_refused": [result is not None and result.schema_refused for result in trials],
-            "record_place": of_record(lambda result: result.place),
-        },
-        schema=SCHEMA,
-    )
+    return table([columns[name] for name in schema.names], schema=schema)
 
 
 def _variants(items: pa.Table, variants: VariantSettings, style: str) -> Iterator[tuple[str, ...]]:

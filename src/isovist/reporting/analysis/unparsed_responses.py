@@ -7,10 +7,8 @@ the accuracy of the parsed responses, and makes no other claim.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-
-import numpy as np
 
 from isovist.core.answers import Outcome
 from isovist.evaluation.run.records import UNREAD
@@ -117,9 +115,7 @@ def _interval(interval: ConfidenceInterval) -> str:
     return f"{100 * interval.estimate:.1f}% [{100 * interval.low:.1f}, {100 * interval.high:.1f}]"
 
 
-def accuracy_range(rows: Rows, chances: Sequence[float]) -> AccuracyRange:
-    """Of scored items, at least one, with the chance level of each."""
-    is_parsed = ~rows.has("outcome", *UNREAD)
-    parsed = rows.where(is_parsed)
-    chance = float(np.array(chances)[is_parsed].mean()) if parsed.n else 0.0
-    return AccuracyRange(UnparsedResponses.of(rows.outcomes), clustered_mean(rows.credits, rows.clusters), parsed.accuracy, chance)
+def accuracy_range(rows: Rows) -> AccuracyRange:
+    """Of scored items, at least one."""
+    parsed, accuracy = rows.parsed, clustered_mean(rows.credits, rows.clusters)
+    return AccuracyRange(UnparsedResponses.of(rows.outcomes), accuracy, parsed.accuracy, parsed.chance if parsed.n else 0.0)

@@ -164,7 +164,7 @@ def _version(id: str) -> int:
 
 def _compared(task: str, runs: Sequence[Rows]) -> TaskComparison:
     """The comparison of the same items in all runs, without adjustment for multiple tests."""
-    models = [accuracy_range(rows, rows.chances) for rows in runs]
+    models = [accuracy_range(rows) for rows in runs]
     pairs = [
         Pair(a, b, comparison, comparison.p, models[a].unparsed.many or models[b].unparsed.many)
         for a, b in combinations(range(len(runs)), 2)

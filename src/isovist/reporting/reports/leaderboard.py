@@ -122,13 +122,8 @@ class _Run:
 
     @cached_property
     def scored(self) -> Rows:
-        return self.run.rows.standard.scored
-
-    @cached_property
-    def chances(self) -> Mapping[int, float]:
-        """The chance level of each scored trial, with constant answers as chance."""
-        tasks = run_results(self.run).tasks
-        return {place: chance for task in tasks for place, chance in zip(task.rows.scored.places.tolist(), task.chances, strict=True)}
+        """The scored items, task by task, with constant answers as chance level."""
+        return Rows.together([task.scored for task in run_results(self.run).tasks] or [self.run.rows])
 
     @cached_property
     def places(self) -> Mapping[str, int]:
@@ -148,11 +143,7 @@ class _Run:
         if not self.has(items):
             return None
         rows = self.of(items)
-        tasks = [
-            Scores(part.credits, [self.chances[place] for place in part.places.tolist()], part.clusters)
-            for part in rows.by("task").values()
-        ]
-        means = overall(tasks)
+        means = overall([Scores(part.credits, part.chances, part.clusters) for part in rows.by("task").values()])
         return Score(means.accuracy, means.chance, means.chance_corrected, UnparsedResponses.of(rows.outcomes))
 
 
@@ -163,7 +154,7 @@ def leaderboard(folders: Sequence[Path], verifier: Verifier | None = None) -> Le
     ranked = [run for run in runs if usual <= run.tasks]
     if not ranked:
         raise UserError(f"No run has all tasks of most runs: {folders[0]} and the others. Evaluate all models on one dataset folder.")
-    first = ranked[0].scored
+    first = ranked[0].run.rows.standard.scored
     common = first.where(np.array([all(id in run.places for run in ranked) for id in first.texts("item_id")], bool))
     if not common.n:
         names = " and ".join(str(run.folder) for run in ranked[:2]) + (f" and {len(ranked) - 2} more" if len(ranked) > 2 else "")
@@ -212,7 +203,7 @@ def _unparsed_sentences(run: _Run, common: Rows, suites: Sequence[Column], model
     """The first sentences on a model with many unparsed responses to the common items, over all or in a suite."""
     if not run.has(common):
         return ""
-    scored = accuracy_range(run.of(common), common.chances)
+    scored = accuracy_range(run.of(common).with_column("chance", common.chances))
     if scored.unparsed.many:
         return f"Unparsed responses: {scored.unparsed.counts_text}. {scored.unparsed.remedy(run.info)} {scored.sentence} The rank is inconclusive."
     many = [(column.name, score.unparsed) for column in suites if (score := column.scores[model]) and score.unparsed.many]

@@ -58,9 +58,9 @@ def _chosen(runs: Sequence[RunResults]) -> dict[tuple[str, str], dict[str, Kind]
 def _choose(task: TaskResult, n_kinds: int) -> dict[str, Kind]:
     """The first item of each kind, by its id."""
     kinds: dict[Kind, str] = dict.fromkeys(("incorrect", "open", "correct"), "")
-    for item in task.items:
-        kind: Kind = "open" if item.outcome in UNREAD else "correct" if item.outcome == "correct" else "incorrect"
-        kinds[kind] = kinds[kind] or item.item
+    for id, outcome in zip(task.scored.texts("item_id"), task.scored.outcomes, strict=True):
+        kind: Kind = "open" if outcome in UNREAD else "correct" if outcome == "correct" else "incorrect"
+        kinds[kind] = kinds[kind] or id
     firsts: list[tuple[str, Kind]] = [(id, kind) for kind, id in kinds.items() if id]
     return dict(firsts[:n_kinds])
 

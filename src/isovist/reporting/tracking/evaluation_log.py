@@ -150,8 +150,8 @@ def _chosen(run: RunResults, n: int) -> list[str]:
 
 def _by_kind(task: TaskResult) -> list[list[str]]:
     kinds: dict[str, list[str]] = {"incorrect": [], "unparsed": [], "correct": []}
-    for item in task.items:
-        kinds["unparsed" if item.outcome in UNREAD else "correct" if item.outcome == "correct" else "incorrect"].append(item.item)
+    for id, outcome in zip(task.scored.texts("item_id"), task.scored.outcomes, strict=True):
+        kinds["unparsed" if outcome in UNREAD else "correct" if outcome == "correct" else "incorrect"].append(id)
     return list(kinds.values())
 
 

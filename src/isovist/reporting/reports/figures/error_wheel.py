@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import cos, radians, sin
+from math import cos, isnan, radians, sin
 from xml.etree.ElementTree import Element
 
-from isovist.core.answers import Choice
 from isovist.core.option_angles import OptionAngles
 from isovist.reporting.analysis.collect import RunResults
+from isovist.reporting.analysis.item_table import option_angles
 from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.reports.figures.svg import INK, PAPER, RULE, SOFT, add, canvas, text, tooltip, written
 from isovist.reporting.reports.section import Section
@@ -67,11 +67,14 @@ class Wheel:
 def wheels(task: TaskResult) -> list[Wheel]:
     """The wheels of a task: of angles whose options are exactly the eight directions."""
     by_angle: dict[tuple[str, str], Wheel] = {}
-    for item in task.items:
-        for name, angles in item.option_angles.items():
-            if isinstance(item.key, Choice) and angles.is_circular and angles.angles_deg[item.key.truth] is not None:
+    items = zip(
+        *(task.scored.column(name).tolist() for name in ("key_place", "chosen_place")), task.scored.values("option_angles"), strict=True
+    )
+    for key, chosen, quantities in items:
+        for name, angles in option_angles(quantities).items():
+            if angles.is_circular and angles.angles_deg[int(key)] is not None:
                 wheel = by_angle.setdefault((name, angles.positive_direction), Wheel(task.task, name, angles.positive_direction))
-                wheel.add(angles, item.key.truth, item.chosen)
+                wheel.add(angles, int(key), None if isnan(chosen) else int(chosen))
     directions = {45.0 * step for step in range(len(STEPS) + 1)}
     return [wheel for wheel in by_angle.values() if wheel.option_angles == directions]
 

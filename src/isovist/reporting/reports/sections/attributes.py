@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from isovist.reporting.analysis.collect import RunResults
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.table import ACCURACY, CHANCE, N_UNSCORED, RUN, TASK, Column, N, Table
 from isovist.stats.clustered_means import clustered_mean
+from isovist.world.scenes.distractor_types import most_specific_type
 
 MIN_ITEMS = 5
 """Values with fewer items are in the CSV file alone."""
@@ -46,11 +49,22 @@ def _distractor_choices(runs: Sequence[RunResults]) -> Table:
     """How often options of each distractor type were offered and chosen, the most frequent first, for tasks with an error."""
     rows: list[tuple[object, ...]] = []
     for task in (task for run in runs for task in run.tasks):
-        choices = [(chosen, item.group) for item in task.items if (chosen := item.chosen_distractor_type) is not None]
-        counts, clusters = Counter(chosen for chosen, _ in choices), [cluster for _, cluster in choices]
-        offers = Counter(name for item in task.items if choices for name in item.offered_distractor_types)
+        items, choices = (
+            part.where(np.array([bool(types) for types in part.values("distractor_types")], bool))
+            for part in (task.scored, task.scored.choices)
+        )
+        errors = choices.where(~choices.is_key_chosen)
+        if not errors.n:
+            continue
+        offered = zip(items.column("key_place").tolist(), items.values("distractor_types"), strict=True)
+        offers = Counter(most_specific_type(each) for key, types in offered for place, each in enumerate(types) if place != key)
+        chosen_places = errors.column("chosen_place").astype(int).tolist()
+        chosen = [most_specific_type(types[place]) for place, types in zip(chosen_places, errors.values("distractor_types"), strict=True)]
+        counts = Counter(chosen)
         for distractor_type, n_offered in sorted(offers.items(), key=lambda offer: (-counts[offer[0]], offer[0])):
-            is_type = [float(chosen == distractor_type) for chosen, _ in choices]
-            rows.append((task.run, task.task, distractor_type, n_offered, counts[distractor_type], clustered_mean(is_type, clusters)))
+            is_type = [float(each == distractor_type) for each in chosen]
+            rows.append(
+                (task.run, task.task, distractor_type, n_offered, counts[distractor_type], clustered_mean(is_type, errors.clusters))
+            )
     columns = [RUN, TASK, *map(Column, ("distractor_type", "n_offered", "n_chosen")), Column("proportion_of_errors", kind="interval")]
     return Table(columns, rows)

@@ -32,8 +32,7 @@ def _sentences(run: RunResults, tasks: Sequence[TaskResult], where: str) -> str:
     first = f"Unparsed responses{where}: {unparsed.counts_text}. {unparsed.remedy(run.info)}"
     if any(task.is_adaptive or task.n_unscored for task in tasks):
         return first
-    rows = Rows.together([task.rows for task in tasks])
-    accuracies = accuracy_range(rows, [chance for task in tasks for chance in task.chances])
+    accuracies = accuracy_range(Rows.together([task.scored for task in tasks]))
     return f"{first} {accuracies.sentence}"
 
 
