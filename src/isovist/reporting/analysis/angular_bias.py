@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from isovist.reporting.analysis.exact_tests import two_sided
 from isovist.reporting.analysis.findings import Finding, Tasks
-from isovist.reporting.analysis.item_table import option_angles
 from isovist.reporting.analysis.response_bias import without_constant_tasks
 from isovist.reporting.analysis.systematic_errors import MIN_EXCESS
 from isovist.reporting.analysis.text_format import observed_rate, task_name
@@ -19,15 +18,12 @@ def detect_angular_bias(tasks: Tasks) -> Iterator[Finding]:
         choices = rows.choices
         errors = choices.where(~choices.is_key_chosen).first_of_clusters
         chosen_places, keys = (errors.column(name).astype(int).tolist() for name in ("chosen_place", "key_place"))
-        for chosen, key, quantities in zip(chosen_places, keys, errors.values("option_angles"), strict=True):
-            for name, angles in option_angles(quantities).items():
-                if not angles.is_circular:
-                    continue
-                error = angles.error(chosen, key)
-                directional = [other for other in angles.errors(key) if other not in (0, 180)]
-                n_clockwise = sum(other > 0 for other in directional)
-                if error not in (None, 0, 180) and 0 < n_clockwise < len(directional):
-                    trials.setdefault((name, angles.positive_direction), []).append((error > 0, n_clockwise / len(directional)))
+        for place, name, angles in errors.quantities:
+            error = angles.error(chosen_places[place], keys[place])
+            directional = [other for other in angles.errors(keys[place]) if other not in (0, 180)]
+            n_clockwise = sum(other > 0 for other in directional)
+            if angles.is_circular and error not in (None, 0, 180) and 0 < n_clockwise < len(directional):
+                trials.setdefault((name, angles.positive_direction), []).append((error > 0, n_clockwise / len(directional)))
         for (_, positive), angle_trials in trials.items():
             n, chances = len(angle_trials), [chance for _, chance in angle_trials]
             n_positive = sum(is_positive for is_positive, _ in angle_trials)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from isovist.core.answers import Answer
 from isovist.core.answers.best_constant import Candidate, Way
 from isovist.reporting.analysis.rows import Rows
 
@@ -75,7 +74,11 @@ def constant_answer(rows: Rows) -> Constant | None:
     for place, level in enumerate(rows.texts("level")):
         levels.setdefault(level, []).append(place)
     keys = rows.keys
-    parts = [part for places in levels.values() if (part := modal_answer(answers, places)) and not _is_correct(part, keys)]
+    parts = [
+        part
+        for places in levels.values()
+        if (part := modal_answer(answers, places)) and not all(part.answer.credit(keys[place]) == 1 for place in places)
+    ]
     n_repeats, n_same = sum(len(part.places) - 1 for part in parts), sum(part.n - 1 for part in parts)
     is_constant = len(parts) > 1 and n_repeats >= _MIN_ANSWERS and n_same >= ALWAYS * n_repeats
     return Constant("level", tuple(parts)) if is_constant else None
@@ -97,8 +100,3 @@ def chances(rows: Rows) -> list[float]:
             for place in part.places:
                 item_chances[place] = 1 - (1 - item_chances[place]) * (1 - accuracy) / (1 - expected)
     return item_chances
-
-
-def _is_correct(part: Part, keys: Sequence[Answer]) -> bool:
-    """Whether the answer is correct at all these items; most answers fail at the first ones."""
-    return all(part.answer.credit(keys[place]) == 1 for place in part.places)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import exp, sqrt
+from statistics import fmean
 
 import numpy as np
 
@@ -107,7 +108,7 @@ def _t_quantile(fit: Fit) -> float:
 def _extreme_accuracies(rows: Rows, factor: DifficultyFactor) -> tuple[float, float]:
     """The mean credits at 0 and 1."""
     column = factor.columns[:, 0]
-    low, high = (_mean([credit for credit, value in zip(rows.credits, column, strict=True) if value == end]) for end in (0.0, 1.0))
+    low, high = (fmean([credit for credit, value in zip(rows.credits, column, strict=True) if value == end]) for end in (0.0, 1.0))
     return low, high
 
 
@@ -165,7 +166,7 @@ def _finding(name: str, parts: Sequence[_TaskPart]) -> Finding:
         for cluster, score in part.scores.items():
             sums[cluster] = sums.get(cluster, 0.0) + score
     by_cluster = np.array(list(sums.values()))[:, None]
-    low, high = (_mean([_extreme_accuracies(part.rows, part.factor)[end] for part in parts]) for end in (0, 1))
+    low, high = (fmean([_extreme_accuracies(part.rows, part.factor)[end] for part in parts]) for end in (0, 1))
     is_rising = float(by_cluster.sum()) > 0  # accuracy increases toward 1
     n = sum(part.rows.n for part in parts)
     easy, hard = (high, low) if is_rising else (low, high)
@@ -194,7 +195,3 @@ def _sentence(name: str, parts: Sequence[_TaskPart], accuracies: tuple[float, fl
     (hard, hard_accuracy), (easy, easy_accuracy) = ((values[0], low), (values[1], high))[:: 1 if is_rising else -1]
     hard_phrase, easy_phrase = (PHRASES.get((name, value), f"{name} = {value!r}") for value in (hard, easy))
     return f"Accuracy is lower for {hard_phrase} than for {easy_phrase} {where}: {hard_accuracy} vs. {easy_accuracy}."
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)

@@ -56,7 +56,8 @@ def factor_curves(task: str, scored: Rows) -> list[FactorCurve]:
 
 
 def _curve(task: str, name: str, values: Sequence[str], numbers: Sequence[float], rows: Rows) -> FactorCurve:
-    points = tuple(_point(value, rows.where(np.array(numbers) == value)) for value in sorted(set(numbers)))
+    by_value = [(value, rows.where(np.array(numbers) == value)) for value in sorted(set(numbers))]
+    points = tuple(Point(value, part.n, clustered_mean(part.credits, part.clusters), part.chance) for value, part in by_value)
     units = {value.partition(" ")[2] for value in values}
     unit = units.pop() if len(units) == 1 else ""
     smallest, span = points[0].value, points[-1].value - points[0].value
@@ -72,10 +73,6 @@ def _curve(task: str, name: str, values: Sequence[str], numbers: Sequence[float]
     places = (-a / b if b else None, *_fieller(a, b, fit.covariance.tolist(), fit.freedom))
     midpoint, low, high = (smallest + span * place if place is not None and 0 <= place <= 1 else None for place in places)
     return FactorCurve(task, name, unit, points, curve, midpoint, low, high)
-
-
-def _point(value: float, rows: Rows) -> Point:
-    return Point(value, rows.n, clustered_mean(rows.credits, rows.clusters), rows.chance)
 
 
 def _fieller(a: float, b: float, covariance: Sequence[Sequence[float]], freedom: int) -> tuple[float | None, float | None]:

@@ -5,7 +5,7 @@ Options, distractor types and angles are in the standard order of the options. R
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -14,7 +14,6 @@ import pyarrow as pa
 from isovist.common.errors import UserError
 from isovist.core.answers import Answer, Choice, key_json, read_key
 from isovist.core.level_size import size
-from isovist.core.option_angles import OptionAngles
 from isovist.data.dataset.rows import ItemRow
 from isovist.data.reference.shortcuts import fitting
 from isovist.evaluation.run.renderings import excluded
@@ -147,8 +146,3 @@ def keys(items: pa.Table) -> Iterator[Answer]:
 
 
 _key = lru_cache(maxsize=4096)(read_key)
-
-
-def option_angles(values: Iterable[dict[str, Any]] | None) -> dict[str, OptionAngles]:
-    """A value of the column `option_angles` by quantity."""
-    return {each["name"]: OptionAngles(tuple(each["angles_deg"]), each["positive_direction"], each["is_circular"]) for each in values or ()}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import isnan
 from typing import Any, cast
 
 import numpy as np
@@ -12,12 +13,14 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from isovist.core.answers import Answer, Outcome
+from isovist.core.option_angles import OptionAngles
 from isovist.evaluation.run.records import UNREAD
 from isovist.evaluation.run.variants import STANDARD
 from isovist.reporting.analysis.item_table import keys
 from isovist.reporting.analysis.text_format import reported
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.proportions import ConfidenceInterval
+from isovist.world.scenes.distractor_types import most_specific_type
 
 Array = NDArray[Any]
 arrow: Any = pa  # its stubs do not know the types of lists, maps and dictionaries
@@ -132,6 +135,15 @@ class Rows:
         names = self._whole(name).names or ()
         return np.isin(self.column(name), [code for code, text in enumerate(names) if text in texts])
 
+    @cached_property
+    def _places_of_items(self) -> dict[str, int]:
+        return {id: place for place, id in enumerate(self.texts("item_id"))}
+
+    def of_items(self, ids: Sequence[str]) -> Rows | None:
+        """The rows of the items with these ids, in their order; None if one is missing."""
+        places = self._places_of_items
+        return self.at(np.array([places[id] for id in ids], int)) if places.keys() >= set(ids) else None
+
     @staticmethod
     def together(parts: Sequence[Rows]) -> Rows:
         """The rows of several selections of one table."""
@@ -178,6 +190,27 @@ class Rows:
     def choices(self) -> Rows:
         """The rows with a chosen option."""
         return self.where(~np.isnan(self.column("chosen_place")))
+
+    @property
+    def quantities(self) -> Iterator[tuple[int, str, OptionAngles]]:
+        """For each quantity of each row: the place of the row, the name of the quantity, and the angles of the options."""
+        for place, quantities in enumerate(self.values("option_angles")):
+            for each in quantities or ():
+                yield place, each["name"], OptionAngles(tuple(each["angles_deg"]), each["positive_direction"], each["is_circular"])
+
+    @property
+    def chosen_distractor_types(self) -> list[str | None]:
+        """The most specific type of the chosen distractor of each row; None for the key, no chosen option, and items without types."""
+        places = zip(self.column("chosen_place").tolist(), self.column("key_place").tolist(), self.values("distractor_types"), strict=True)
+        return [
+            most_specific_type(types[int(chosen)]) if types and not isnan(chosen) and chosen != key else None
+            for chosen, key, types in places
+        ]
+
+    @property
+    def scenes(self) -> list[tuple[int, int]]:
+        """Cluster and index of each row: items of related tasks that share both are about the same scene."""
+        return list(zip(self.column("cluster").tolist(), self.column("index").tolist(), strict=True))
 
     @property
     def first_of_clusters(self) -> Rows:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -10,7 +11,6 @@ from pathlib import Path
 
 from isovist.common.errors import UserError
 from isovist.data.dataset.manifest import SHOWN_OPTIONS, DataPart
-from isovist.data.dataset.rows import ItemRow
 from isovist.evaluation.run.records import Totals
 from isovist.evaluation.run.run_folder import RunFolder, RunMetadata
 from isovist.evaluation.run.verification import NOT_VERIFIED, DataName, Reading, Verifier, data_name
@@ -117,12 +117,8 @@ def load_runs(folders: Sequence[Path], verifier: Verifier | None = None, *, leas
     verifier = verifier or Verifier()
     opened = [((folder := RunFolder(path)), folder.info()) for path in folders]
     run_names([[each] for each in opened])  # names a repeated run before the long work
-    items: dict[DataName, ItemTable] = {}
-
-    def keep(data: DataName, row: ItemRow) -> None:
-        items.setdefault(data, ItemTable()).add(row)
-
-    readings = verifier.read(opened, keep)
+    items: defaultdict[DataName, ItemTable] = defaultdict(ItemTable)
+    readings = verifier.read(opened, lambda data, row: items[data].add(row))
     verifier.conclude()
     parts: list[RunPart] = []
     readings.reverse()
@@ -130,9 +126,9 @@ def load_runs(folders: Sequence[Path], verifier: Verifier | None = None, *, leas
         reading = readings.pop()
         data = data_name(folder, info)
         for row in folder.rows(info, pictures=False) if data not in items else ():  # not verified
-            keep(data, row)
+            items[data].add(row)
         designs = {f"{part.task} {part.split}": part for part in folder.parts(info)}
-        table = items.setdefault(data, ItemTable()).table()
+        table = items[data].table()
         rows = Rows(trial_table(table, info.variants, info.style, reading.verdicts), table)
         usage = sum((result.totals for result in reading.verdicts.values()), Totals())
         parts.append(RunPart(folder, info, replace(reading, verdicts={}), rows, usage, designs))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from isovist.evaluation.run.records import UNREAD
@@ -91,8 +91,3 @@ def _result(reader: str, rows: Rows, read: Mapping[str, SecondReading], *, is_ad
         agreeing,
         unclear,
     )
-
-
-def of_runs(runs: Iterable[Run]) -> list[tuple[str, SecondReadingResult]]:
-    """The results of all readers, with the names of their runs."""
-    return [(run.name, result) for run in runs for result in second_readings(run)]

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from math import isnan
 
 from isovist.core.option_angles import OptionAngles
-from isovist.reporting.analysis.item_table import option_angles
 from isovist.reporting.analysis.rows import Rows
 from isovist.stats.circular import AngularBias, Degrees, angular_bias, mean_absolute_error
 from isovist.stats.paired_differences import Difference, paired_difference
@@ -117,16 +116,8 @@ class SignedErrors:
         factor = 1 if self.is_circular else 180
         return factor * interval.estimate, factor * interval.low, factor * interval.high
 
-    def add(self, angles: OptionAngles, key: int, chosen: float, cluster: int) -> None:
-        """A scored item whose key has an angle. `chosen`: the place of the chosen option; NaN for an unparsed response."""
-        if isnan(chosen):
-            self.unparsed += 1
-            return
-        chosen = int(chosen)
-        error = angles.error(chosen, key)
-        if error is None:
-            self.n_without_angle += 1
-            return
+    def add(self, angles: OptionAngles, key: int, chosen: int, error: float, cluster: int) -> None:
+        """An item with a chosen option, if that and the key have an angle."""
         self.errors.append(error)
         self.clusters.append(cluster)
         possible = angles.errors(key)
@@ -147,14 +138,18 @@ def signed_errors(rows: Rows) -> SignedErrorsByAngle:
     """The errors at items whose options have angles in the metadata."""
     errors: SignedErrorsByAngle = {}
     rows = rows.where(rows.column("has_stored_angles"))
-    columns = (rows.column(name).tolist() for name in ("credit", "key_place", "chosen_place", "cluster"))
-    for level, quantities, credit, key, chosen, cluster in zip(rows.texts("level"), rows.values("option_angles"), *columns, strict=True):
-        for name, angles in option_angles(quantities).items():
-            if angles.angles_deg[int(key)] is not None:
-                if (tally := errors.get((level, name))) is None:
-                    tally = errors[level, name] = SignedErrors(level, name, angles.positive_direction, angles.is_circular)
-                if isnan(credit):
-                    tally.n_unscored += 1
-                else:
-                    tally.add(angles, int(key), chosen, cluster)
+    levels, keys = rows.texts("level"), rows.column("key_place").astype(int).tolist()
+    credit, chosen, cluster = (rows.column(name).tolist() for name in ("credit", "chosen_place", "cluster"))
+    for place, name, angles in rows.quantities:
+        if angles.angles_deg[keys[place]] is not None:
+            if (tally := errors.get((levels[place], name))) is None:
+                tally = errors[levels[place], name] = SignedErrors(levels[place], name, angles.positive_direction, angles.is_circular)
+            if isnan(credit[place]):
+                tally.n_unscored += 1
+            elif isnan(chosen[place]):
+                tally.unparsed += 1
+            elif (error := angles.error(int(chosen[place]), keys[place])) is None:
+                tally.n_without_angle += 1
+            else:
+                tally.add(angles, keys[place], int(chosen[place]), error, cluster[place])
     return errors

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from isovist.reporting.analysis.findings import Finding, Tasks
-from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.text_format import join_names, percent
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.level_tests import LevelTest, level_test
@@ -59,14 +58,9 @@ def _result(subtask: Step, tasks: Tasks) -> SubtaskResult:
     before = next((other for other in SUBTASKS if task and task.prerequisite == other.task and other.task in tasks), None)
     if before is None:
         return result
-    correct = {scene for scene, credit in zip(_scenes(tasks[before.task]), tasks[before.task].credits, strict=True) if credit == 1}
-    after_correct = rows.where(np.array([scene in correct for scene in _scenes(rows)], bool))
+    correct = {scene for scene, credit in zip(tasks[before.task].scenes, tasks[before.task].credits, strict=True) if credit == 1}
+    after_correct = rows.where(np.array([scene in correct for scene in rows.scenes], bool))
     return replace(result, prerequisite=before.name, n_prerequisite_correct=after_correct.n, accuracy_if_correct=after_correct.accuracy)
-
-
-def _scenes(rows: Rows) -> list[tuple[int, int]]:
-    """The cluster and the index of each item, which items of related tasks about one scene share."""
-    return list(zip(rows.clusters, rows.column("index").tolist(), strict=True))
 
 
 def detect_failed_subtask(tasks: Tasks) -> Iterable[Finding]:

@@ -138,9 +138,7 @@ class TaskResult:
     @property
     def parsed_accuracy(self) -> ConfidenceInterval | None:
         """The accuracy of the parsed responses; None if all or none are parsed, and if no accuracy is reported."""
-        if not self.accuracy or not self.unparsed_responses.total:
-            return None
-        return self.rows.parsed.accuracy
+        return self.rows.parsed.accuracy if self.accuracy and self.unparsed_responses.total else None
 
     @property
     def is_interpretable(self) -> bool:

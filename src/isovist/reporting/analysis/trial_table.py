@@ -17,6 +17,7 @@ from isovist.evaluation.run.records import Name, TrialResult
 from isovist.evaluation.run.variants import VariantSettings, family
 from isovist.reporting.analysis.item_table import NAME, keys
 
+arrow: Any = pa  # its stubs do not know that it takes lists of values
 NOT_PRESENTED = "not-presented"
 SCHEMA = pa.schema(
     {
@@ -76,12 +77,10 @@ def trial_table(items: pa.Table, variants: VariantSettings, style: str, results:
         "rotation": rotation,
         "chosen_place": _chosen_places(items, item, rotation, answers),
     }
-    array: Any = pa.array
     schema: Any = SCHEMA
     for name, (value, without_record) in _FACTS.items():
-        columns[name] = array([without_record if result is None else value(result) for result in trials], schema.field(name).type)
-    table: Any = pa.table
-    return table([columns[name] for name in schema.names], schema=schema)
+        columns[name] = arrow.array([without_record if result is None else value(result) for result in trials], schema.field(name).type)
+    return arrow.table([columns[name] for name in schema.names], schema=schema)
 
 
 def _variants(items: pa.Table, variants: VariantSettings, style: str) -> Iterator[tuple[str, ...]]:

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
-import numpy as np
-
 from isovist.common.errors import UserError
 from isovist.core.item_ids import stated_design
 from isovist.evaluation.models.option_support import named_options
@@ -100,8 +98,9 @@ def compare(folders: Sequence[Path], verifier: Verifier | None = None) -> Compar
     listed = " and ".join(map(str, folders))
     if not common:
         raise UserError(f"No item in common: {listed}. Evaluate the models on one dataset folder (`isovist run --data DIR`).")
-    scored = _in_same_order(runs, [id for id in ids[0] if id in common])
-    if not scored[0].n:
+    in_all = common.intersection(*(rows.scored.texts("item_id") for rows in runs))
+    scored = [part for rows in runs if (part := rows.of_items([id for id in ids[0] if id in in_all]))]
+    if not scored:
         raise UserError(f"No item is scored in every run: {listed}. Finish the runs first.")
     by_task = [rows.by("task") for rows in scored]
     excluded = {task for rows in runs for task in rows.by("task")} - set(by_task[0])
@@ -132,14 +131,6 @@ def _count_changed_images(runs: Sequence[Run], ids: Collection[str]) -> int:
             if record.item_id in ids and record.variant == STANDARD and record.image_hashes:
                 images.setdefault(record.item_id, set()).add(tuple(record.image_hashes))
     return sum(len(hashes) > 1 for hashes in images.values())
-
-
-def _in_same_order(runs: Sequence[Rows], ids: Sequence[str]) -> list[Rows]:
-    """The items of some runs with these ids that are scored in all of them, in the order of the ids."""
-    places = [{id: place for place, id in enumerate(rows.texts("item_id"))} for rows in runs]
-    common = [rows.at(np.array([run_places[id] for id in ids])) for rows, run_places in zip(runs, places, strict=True)]
-    is_scored = np.logical_and.reduce([~np.isnan(rows.column("credit")) for rows in common])
-    return [rows.where(is_scored) for rows in common]
 
 
 def _check_versions(names: Sequence[str], runs: Sequence[Rows], ids: Sequence[Sequence[str]]) -> None:

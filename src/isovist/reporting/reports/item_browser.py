@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from math import isnan
 from pathlib import Path
-from typing import Any
 
 from isovist.common import canary
 from isovist.common.atomic_write import write_atomically
@@ -30,7 +29,6 @@ from isovist.reporting.reports.html import CANARY, resource
 from isovist.reporting.reports.report_folder import ReportFolder
 from isovist.reporting.reports.samples import MOST_BROWSED, browser_sample, n_items, record_of
 from isovist.world.render.image_encoding import media_type
-from isovist.world.scenes.distractor_types import most_specific_type
 
 PAGE, FOLDER = "items.html", "items"
 LIGHT = 200_000_000
@@ -128,18 +126,15 @@ def _entries(run: str, part: RunPart, ids: Collection[str] | None) -> Iterator[_
     folder, info, notes = part.folder, part.info, descriptions(part.folder.captions)
     rows = part.rows
     places = {name: place for place, name in enumerate(zip(rows.texts("item_id"), rows.texts("variant"), strict=True))}
-    chosen, keys, item = (rows.column(name).tolist() for name in ("chosen_place", "key_place", "item"))
-    types: list[Any] = rows.items["distractor_types"].to_pylist()
+    chosen, types = rows.column("chosen_place").tolist(), rows.chosen_distractor_types
     for trial in folder.trials(info):
         if ids is not None and trial.row.id not in ids:
             continue
         presented = replace(trial, prompt=trial.row.prompt_in_style(None)) if info.source_tool else trial
         place = places[trial.trial_id]
         option = None if isnan(chosen[place]) else int(chosen[place])
-        offered = types[item[place]] if option is not None and option != keys[place] else ()
-        distractor_type = most_specific_type(offered[option]) if offered and option is not None else None
         shown = list(map(_shortened, notes.get(trial.trial_id, ())))
-        yield _Entry(run, presented, option, distractor_type, record_of(part, place), shown)
+        yield _Entry(run, presented, option, types[place], record_of(part, place), shown)
 
 
 @dataclass(slots=True)

@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 
 from isovist.common.errors import UserError
-from isovist.evaluation.run.run_folder import RunMetadata
 from isovist.evaluation.run.verification import Verifier
 from isovist.reporting.analysis.collect import order, run_results
 from isovist.reporting.analysis.overall_performance import Overall, overall
@@ -108,14 +107,6 @@ class _Run:
         return self.run.name
 
     @property
-    def folder(self) -> Path:
-        return self.run.parts[0].folder.path
-
-    @property
-    def info(self) -> RunMetadata:
-        return self.run.info
-
-    @property
     def tasks(self) -> set[str]:
         """The tasks with a score."""
         return set(self.scored.by("task"))
@@ -125,24 +116,11 @@ class _Run:
         """The scored items, task by task, with constant answers as chance level."""
         return Rows.together([task.scored for task in run_results(self.run).tasks] or [self.run.rows])
 
-    @cached_property
-    def places(self) -> Mapping[str, int]:
-        """The place of each scored item, by its id."""
-        return {id: place for place, id in enumerate(self.scored.texts("item_id"))}
-
-    def has(self, items: Rows) -> bool:
-        """Whether all these items are scored."""
-        return self.places.keys() >= set(items.texts("item_id"))
-
-    def of(self, items: Rows) -> Rows:
-        """These items in this run. Raises KeyError for one without a score."""
-        return self.scored.at(np.array([self.places[id] for id in items.texts("item_id")]))
-
     def score(self, items: Rows) -> Score | None:
         """None if one of these items is not scored."""
-        if not self.has(items):
+        rows = self.scored.of_items(items.texts("item_id"))
+        if rows is None:
             return None
-        rows = self.of(items)
         means = overall([Scores(part.credits, part.chances, part.clusters) for part in rows.by("task").values()])
         return Score(means.accuracy, means.chance, means.chance_corrected, UnparsedResponses.of(rows.outcomes))
 
@@ -155,9 +133,12 @@ def leaderboard(folders: Sequence[Path], verifier: Verifier | None = None) -> Le
     if not ranked:
         raise UserError(f"No run has all tasks of most runs: {folders[0]} and the others. Evaluate all models on one dataset folder.")
     first = ranked[0].run.rows.standard.scored
-    common = first.where(np.array([all(id in run.places for run in ranked) for id in first.texts("item_id")], bool))
-    if not common.n:
-        names = " and ".join(str(run.folder) for run in ranked[:2]) + (f" and {len(ranked) - 2} more" if len(ranked) > 2 else "")
+    in_all = set(first.texts("item_id")).intersection(*(run.scored.texts("item_id") for run in ranked))
+    common = first.where(np.array([id in in_all for id in first.texts("item_id")], bool))
+    if not in_all:
+        names = " and ".join(str(run.run.parts[0].folder.path) for run in ranked[:2]) + (
+            f" and {len(ranked) - 2} more" if len(ranked) > 2 else ""
+        )
         raise UserError(f"No item is scored in all of {names}. Evaluate all models on one dataset folder (`isovist run --data DIR`).")
     totals = {run.name: score.chance_corrected.estimate for run in ranked if (score := run.score(common))}
     unranked = sorted((run for run in runs if run not in ranked), key=lambda run: run.name)
@@ -171,7 +152,7 @@ def leaderboard(folders: Sequence[Path], verifier: Verifier | None = None) -> Le
     columns = [_column(suite, suites[suite], ordered, len(ranked), better.get(suite, better[ALL])) for suite in sorted(suites)]
     unparsed = {model: text for model, run in enumerate(ordered) if (text := _unparsed_sentences(run, common, columns, model))}
     readings = tuple(caveats([run.run for run in runs]))
-    releases = {run.info.release_text for run in runs}
+    releases = {run.run.info.release_text for run in runs}
     return Leaderboard(
         tuple(run.name for run in ordered),
         len(ranked),
@@ -180,10 +161,10 @@ def leaderboard(folders: Sequence[Path], verifier: Verifier | None = None) -> Le
         tuple(columns),
         {task: tuple(run.score(tasks[task]) for run in ordered) for task in sorted(tasks, key=order)},
         {task: items.n for task, items in tasks.items()},
-        (*_facts(given, common), *readings, *participants.facts((run.name, run.info) for run in ordered)),
+        (*_facts(given, common), *readings, *participants.facts((run.name, run.run.info) for run in ordered)),
         readings,
         unparsed,
-        f"Leaderboard: {participants.counted(run.info for run in runs)}",
+        f"Leaderboard: {participants.counted(run.run.info for run in runs)}",
         releases.pop() if len(releases) == 1 else "",
     )
 
@@ -201,16 +182,17 @@ def _usual_tasks(tasks: Sequence[set[str]]) -> set[str]:
 
 def _unparsed_sentences(run: _Run, common: Rows, suites: Sequence[Column], model: int) -> str:
     """The first sentences on a model with many unparsed responses to the common items, over all or in a suite."""
-    if not run.has(common):
+    rows = run.scored.of_items(common.texts("item_id"))
+    if rows is None:
         return ""
-    scored = accuracy_range(run.of(common).with_column("chance", common.chances))
+    scored = accuracy_range(rows.with_column("chance", common.chances))
     if scored.unparsed.many:
-        return f"Unparsed responses: {scored.unparsed.counts_text}. {scored.unparsed.remedy(run.info)} {scored.sentence} The rank is inconclusive."
+        return f"Unparsed responses: {scored.unparsed.counts_text}. {scored.unparsed.remedy(run.run.info)} {scored.sentence} The rank is inconclusive."
     many = [(column.name, score.unparsed) for column in suites if (score := column.scores[model]) and score.unparsed.many]
     if not many:
         return ""
     counts = ", ".join(f"{name} {unparsed.short}" for name, unparsed in many)
-    return f"Unparsed responses: {counts}. {many[0][1].remedy(run.info)} The comparison in this suite is inconclusive."
+    return f"Unparsed responses: {counts}. {many[0][1].remedy(run.run.info)} The comparison in this suite is inconclusive."
 
 
 def _significant_pairs(parts: Mapping[str, Rows], runs: Sequence[_Run]) -> dict[str, set[tuple[int, int]]]:
@@ -220,7 +202,7 @@ def _significant_pairs(parts: Mapping[str, Rows], runs: Sequence[_Run]) -> dict[
     inconclusive: dict[str, set[int]] = {}
     """Models with many unparsed responses."""
     for name, items in parts.items():
-        of_runs = [run.of(items) for run in runs]
+        of_runs = [rows for run in runs if (rows := run.scored.of_items(items.texts("item_id")))]
         item_credits = np.array([rows.credits for rows in of_runs])
         means[name] = [float(row.mean()) for row in item_credits]
         counts = [UnparsedResponses.of(rows.outcomes) for rows in of_runs]

@@ -14,6 +14,7 @@ from isovist.evaluation.run.captions import descriptions
 from isovist.evaluation.run.records import UNREAD, AttemptRecord, at
 from isovist.evaluation.run.variants import STANDARD
 from isovist.reporting.analysis.collect import RunResults
+from isovist.reporting.analysis.rows import Array
 from isovist.reporting.analysis.runs import RunPart
 from isovist.reporting.analysis.task_result import TaskResult
 
@@ -57,12 +58,15 @@ def _chosen(runs: Sequence[RunResults]) -> dict[tuple[str, str], dict[str, Kind]
 
 def _choose(task: TaskResult, n_kinds: int) -> dict[str, Kind]:
     """The first item of each kind, by its id."""
-    kinds: dict[Kind, str] = dict.fromkeys(("incorrect", "open", "correct"), "")
-    for id, outcome in zip(task.scored.texts("item_id"), task.scored.outcomes, strict=True):
-        kind: Kind = "open" if outcome in UNREAD else "correct" if outcome == "correct" else "incorrect"
-        kinds[kind] = kinds[kind] or id
-    firsts: list[tuple[str, Kind]] = [(id, kind) for kind, id in kinds.items() if id]
+    firsts: list[tuple[str, Kind]] = [(ids[0], kind) for kind, ids in ids_by_kind(task).items() if ids]
     return dict(firsts[:n_kinds])
+
+
+def ids_by_kind(task: TaskResult) -> dict[Kind, list[str]]:
+    """The ids of the scored items of each kind."""
+    is_open, is_correct = task.scored.has("outcome", *UNREAD), task.scored.has("outcome", "correct")
+    masks: dict[Kind, Array] = {"incorrect": ~(is_open | is_correct), "open": is_open, "correct": is_correct}
+    return {kind: task.scored.where(mask).texts("item_id") for kind, mask in masks.items()}
 
 
 def sample_rows(part: RunPart, ids: set[str]) -> Mapping[str, tuple[ItemRow, AttemptRecord, tuple[str, ...]]]:

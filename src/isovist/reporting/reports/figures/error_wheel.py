@@ -10,7 +10,6 @@ from xml.etree.ElementTree import Element
 
 from isovist.core.option_angles import OptionAngles
 from isovist.reporting.analysis.collect import RunResults
-from isovist.reporting.analysis.item_table import option_angles
 from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.reports.figures.svg import INK, PAPER, RULE, SOFT, add, canvas, text, tooltip, written
 from isovist.reporting.reports.section import Section
@@ -67,14 +66,11 @@ class Wheel:
 def wheels(task: TaskResult) -> list[Wheel]:
     """The wheels of a task: of angles whose options are exactly the eight directions."""
     by_angle: dict[tuple[str, str], Wheel] = {}
-    items = zip(
-        *(task.scored.column(name).tolist() for name in ("key_place", "chosen_place")), task.scored.values("option_angles"), strict=True
-    )
-    for key, chosen, quantities in items:
-        for name, angles in option_angles(quantities).items():
-            if angles.is_circular and angles.angles_deg[int(key)] is not None:
-                wheel = by_angle.setdefault((name, angles.positive_direction), Wheel(task.task, name, angles.positive_direction))
-                wheel.add(angles, int(key), None if isnan(chosen) else int(chosen))
+    keys, chosen = task.scored.column("key_place").tolist(), task.scored.column("chosen_place").tolist()
+    for place, name, angles in task.scored.quantities:
+        if angles.is_circular and angles.angles_deg[int(keys[place])] is not None:
+            wheel = by_angle.setdefault((name, angles.positive_direction), Wheel(task.task, name, angles.positive_direction))
+            wheel.add(angles, int(keys[place]), None if isnan(chosen[place]) else int(chosen[place]))
     directions = {45.0 * step for step in range(len(STEPS) + 1)}
     return [wheel for wheel in by_angle.values() if wheel.option_angles == directions]
 

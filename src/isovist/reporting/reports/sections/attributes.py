@@ -49,20 +49,13 @@ def _distractor_choices(runs: Sequence[RunResults]) -> Table:
     """How often options of each distractor type were offered and chosen, the most frequent first, for tasks with an error."""
     rows: list[tuple[object, ...]] = []
     for task in (task for run in runs for task in run.tasks):
-        items, choices = (
-            part.where(np.array([bool(types) for types in part.values("distractor_types")], bool))
-            for part in (task.scored, task.scored.choices)
-        )
-        errors = choices.where(~choices.is_key_chosen)
-        if not errors.n:
-            continue
-        offered = zip(items.column("key_place").tolist(), items.values("distractor_types"), strict=True)
-        offers = Counter(most_specific_type(each) for key, types in offered for place, each in enumerate(types) if place != key)
-        chosen_places = errors.column("chosen_place").astype(int).tolist()
-        chosen = [most_specific_type(types[place]) for place, types in zip(chosen_places, errors.values("distractor_types"), strict=True)]
-        counts = Counter(chosen)
-        for distractor_type, n_offered in sorted(offers.items(), key=lambda offer: (-counts[offer[0]], offer[0])):
-            is_type = [float(each == distractor_type) for each in chosen]
+        types = task.scored.chosen_distractor_types
+        errors = task.scored.where(np.array([each is not None for each in types], bool))
+        counts = Counter(each for each in types if each is not None)
+        offered = zip(task.scored.column("key_place").tolist(), task.scored.values("distractor_types"), strict=True)
+        offers = Counter(most_specific_type(each) for key, of_item in offered for place, each in enumerate(of_item or ()) if place != key)
+        for distractor_type, n_offered in sorted(offers.items(), key=lambda offer: (-counts[offer[0]], offer[0])) if counts else ():
+            is_type = [float(each == distractor_type) for each in types if each is not None]
             rows.append(
                 (task.run, task.task, distractor_type, n_offered, counts[distractor_type], clustered_mean(is_type, errors.clusters))
             )

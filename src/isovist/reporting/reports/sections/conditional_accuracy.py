@@ -71,19 +71,15 @@ def _task_pair(run: RunResults, task: TaskResult) -> Iterator[_Row]:
     prerequisite = next((other for other in run.tasks if other.task == _prerequisite(task.task) and other.accuracy), None)
     if prerequisite is None:
         return
-    credits_by_scene = {(cluster, index): value for cluster, index, value in _scenes(prerequisite)}
+    before, rows = prerequisite.scored, task.scored
+    credits_by_scene = dict(zip(before.scenes, before.credits, strict=True))
     trials = [
-        (float(credits_by_scene[cluster, index] == 1), value, cluster)
-        for cluster, index, value in _scenes(task)
-        if (cluster, index) in credits_by_scene
+        (float(credits_by_scene[scene] == 1), credit, scene[0])
+        for scene, credit in zip(rows.scenes, rows.credits, strict=True)
+        if scene in credits_by_scene
     ]
     if trials:
         yield _dependent(task, task.task, prerequisite.task, trials)
-
-
-def _scenes(task: TaskResult) -> Iterator[tuple[int, int, float]]:
-    """Cluster, place and credit of each item."""
-    return zip(task.rows.clusters, task.rows.scored.column("index").tolist(), task.rows.credits, strict=True)
 
 
 def _prerequisite(task: str) -> str:

@@ -32,22 +32,18 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
         answers = task.rows.scored
         by_level = sorted(answers.by("level").items(), key=lambda group: (size(group[0]) or 0, group[0]))
         for level, group in (("", answers), *(by_level if len(by_level) > 1 else ())) if answers.n else ():
-            rows.append((task.task, task.run, level, group.n, *map(_median, _by_correctness(group))))
+            is_correct = group.has("outcome", "correct")
+            medians = map(_median, (group, group.where(is_correct), group.where(~is_correct)))
+            rows.append((task.task, task.run, level, group.n, *medians))
     table = Table(_COLUMNS, [row for row in rows if not row[2]])
-    medians = [
+    of_tasks = [
         (time.estimate, f"{row[0]}, {row[1]}" if len(runs) > 1 else row[0]) for row in table.rows if isinstance(time := row[4], Median)
     ]
     takeaway = ""
-    if len(medians) > 1:
-        (fast, task), (slow, other) = min(medians), max(medians)
+    if len(of_tasks) > 1:
+        (fast, task), (slow, other) = min(of_tasks), max(of_tasks)
         takeaway = f"Median response times are {fast:.1f} s ({task}) to {slow:.1f} s ({other})."
     return [Section("Response times of participants", table, CAPTION, takeaway, files={"response_times.csv": Table(_COLUMNS, rows)})]
-
-
-def _by_correctness(answers: Rows) -> tuple[Rows, Rows, Rows]:
-    """All answers, the correct ones (full credit) and the others."""
-    is_correct = answers.has("outcome", "correct")
-    return answers, answers.where(is_correct), answers.where(~is_correct)
 
 
 def _median(answers: Rows) -> Median | None:

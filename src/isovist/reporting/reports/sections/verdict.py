@@ -136,12 +136,8 @@ def _comparison(runs: Sequence[RunResults]) -> str:
 def _difference(first: RunResults, other: RunResults, claims: int) -> Difference | None:
     """The difference of the accuracies on the common items of two runs, with a simultaneous interval; None without common items."""
     ours, theirs = (Rows.together([task.rows for task in run.overall.interpretable]) for run in (first, other))
-    others = dict(zip(theirs.texts("item_id"), theirs.credits, strict=True))
-    pairs = [
-        (credit - others[id], cluster)
-        for id, credit, cluster in zip(ours.texts("item_id"), ours.credits, ours.clusters, strict=True)
-        if id in others
-    ]
-    if not pairs:
+    in_both = set(ours.texts("item_id")).intersection(theirs.texts("item_id"))
+    ids = [id for id in ours.texts("item_id") if id in in_both]
+    if not ids or not (a := ours.of_items(ids)) or not (b := theirs.of_items(ids)):
         return None
-    return paired_difference([difference for difference, _ in pairs], [cluster for _, cluster in pairs], 1 - 0.05 / claims)
+    return paired_difference((a.column("credit") - b.column("credit")).tolist(), a.clusters, 1 - 0.05 / claims)
