@@ -60,7 +60,7 @@ def _table(trials: Iterable[tuple[ItemRow, TrialResult]]) -> Rows:
     for row, result in trials:
         table.add(row)
         verdicts[row.id, STANDARD] = result
-    return Rows(trial_table(table.table(), VariantSettings(), "final-line", verdicts), table.table())
+    return Rows(trial_table(table.table, VariantSettings(), "final-line", verdicts), table.table)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ Options, distractor types and angles are in the standard order of the options. R
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import pyarrow as pa
@@ -64,7 +64,6 @@ class ItemTable:
     def __init__(self) -> None:
         self._batches: list[pa.RecordBatch] = []
         self._rows: list[dict[str, Any]] = []
-        self._table: pa.Table | None = None
 
     def add(self, row: ItemRow) -> None:
         """Raises UserError if the angles do not fit the options."""
@@ -76,13 +75,11 @@ class ItemTable:
         self._batches.append(pa.RecordBatch.from_pylist(self._rows, SCHEMA))
         self._rows.clear()
 
+    @cached_property
     def table(self) -> pa.Table:
         """The table of all rows, which are complete then."""
-        if self._table is None:
-            self._flush()
-            self._table = pa.Table.from_batches(self._batches, SCHEMA).unify_dictionaries().combine_chunks()
-            self._batches.clear()
-        return self._table
+        self._flush()
+        return pa.Table.from_batches(self._batches, SCHEMA).unify_dictionaries().combine_chunks()
 
 
 def _values(row: ItemRow) -> dict[str, Any]:

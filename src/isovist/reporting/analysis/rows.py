@@ -49,7 +49,7 @@ class Column:
         return Column(self.values[places], self.names, self.is_integer)
 
     @property
-    def iscolumns(self) -> Array:
+    def is_known(self) -> Array:
         """Where it is not null."""
         return self.values >= 0 if self.names is not None else ~np.isnan(self.values)
 
@@ -102,8 +102,9 @@ class Rows:
 
     def texts(self, name: str) -> list[str]:
         """The texts of a column; "" for null."""
-        names = ("", *(self._whole(name).names or ()))
-        return [names[code + 1] for code in self.column(name).tolist()]
+        names: Sequence[str] = self._whole(name).names or []
+        codes: list[int] = self.column(name).tolist()
+        return [names[code] if code >= 0 else "" for code in codes]
 
     def values(self, name: str) -> list[Any]:
         """The values of a column of any type, such as lists, as Python objects."""
@@ -154,7 +155,7 @@ class Rows:
     def by(self, *names: str) -> dict[Any, Rows]:
         """The rows by the value of a column, or by the values of several, in the order of their first rows; without those that lack one."""
         columns = [self._of(name) for name in names]
-        known = np.flatnonzero(np.logical_and.reduce([column.iscolumns for column in columns]))
+        known = np.flatnonzero(np.logical_and.reduce([column.is_known for column in columns]))
         groups = _groups([column.values[known] for column in columns])
         return {
             values[0] if len(names) == 1 else values: self.at(known[group])

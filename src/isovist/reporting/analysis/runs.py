@@ -128,7 +128,7 @@ def load_runs(folders: Sequence[Path], verifier: Verifier | None = None, *, leas
         for row in folder.rows(info, pictures=False) if data not in items else ():  # not verified
             items[data].add(row)
         designs = {f"{part.task} {part.split}": part for part in folder.parts(info)}
-        table = items[data].table()
+        table = items[data].table
         rows = Rows(trial_table(table, info.variants, info.style, reading.verdicts), table)
         usage = sum((result.totals for result in reading.verdicts.values()), Totals())
         parts.append(RunPart(folder, info, replace(reading, verdicts={}), rows, usage, designs))

@@ -71,11 +71,10 @@ def _task_pair(run: RunResults, task: TaskResult) -> Iterator[_Row]:
     prerequisite = next((other for other in run.tasks if other.task == _prerequisite(task.task) and other.accuracy), None)
     if prerequisite is None:
         return
-    before, rows = prerequisite.scored, task.scored
-    credits_by_scene = dict(zip(before.scenes, before.credits, strict=True))
+    credits_by_scene = dict(zip(prerequisite.scored.scenes, prerequisite.scored.credits, strict=True))
     trials = [
         (float(credits_by_scene[scene] == 1), credit, scene[0])
-        for scene, credit in zip(rows.scenes, rows.credits, strict=True)
+        for scene, credit in zip(task.scored.scenes, task.scored.credits, strict=True)
         if scene in credits_by_scene
     ]
     if trials:
