@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from isovist import generate
-from isovist.core.answers import Answer, Choice
+from isovist.core.answers import Answer, Choice, to_json
 from isovist.data.dataset.rows import ItemRow, row_metadata
 from isovist.data.item import Item
 from isovist.evaluation.models.base import ModelRequest, ModelResponse
 from isovist.evaluation.models.baselines.simulated_models import simulated_model
-from isovist.evaluation.run.records import TrialResult, outcome_of
-from isovist.reporting.analysis.scored_item import ScoredItem, presented_item, scored_item
+from isovist.evaluation.run.records import Name, TrialResult, outcome_of
+from isovist.evaluation.run.variants import STANDARD, VariantSettings
+from isovist.reporting.analysis.item_table import ItemTable
+from isovist.reporting.analysis.rows import Rows
+from isovist.reporting.analysis.trial_table import trial_table
 
 Pool = dict[str, list[ItemRow]]
 """Rows without pictures by task."""
@@ -26,8 +31,6 @@ def rows(tasks: Sequence[str], n: int, seed: int = 0, level: str | None = None) 
 
 
 def _row(item: Item) -> ItemRow:
-    import json
-
     task, answer = item.task, item.answer
     return ItemRow(
         id=item.id, suite=task.suite, task=task.id, version=task.version, split=item.split, seed=item.seed, index=item.index,
@@ -37,18 +40,53 @@ def _row(item: Item) -> ItemRow:
     )  # fmt: skip
 
 
-def asked(pool: Pool, model: str) -> dict[str, list[ScoredItem]]:
+def asked(pool: Pool, model: str) -> dict[str, Rows]:
     """What a simulated model makes of the items."""
     return answered(pool, lambda row, key: simulated_model(model).reply(ModelRequest(row.id, row.prompt, ()), key))
 
 
-def answered(pool: Pool, reply: Callable[[ItemRow, Answer], ModelResponse]) -> dict[str, list[ScoredItem]]:
+def answered(pool: Pool, reply: Callable[[ItemRow, Answer], ModelResponse]) -> dict[str, Rows]:
     """What comes of replies."""
-    return {task: [_evidence(row, reply(row, row.key)) for row in task_rows] for task, task_rows in pool.items()}
+    return results([row for task_rows in pool.values() for row in task_rows], reply).by("task")
 
 
-def _evidence(row: ItemRow, reply: ModelResponse) -> ScoredItem:
-    outcome, value, parsed = outcome_of(reply, row.key)
-    return scored_item(
-        presented_item(row), TrialResult(outcome=outcome, credit=value, parsed_answer=parsed, attempt=1, place=0, published_credit=None)
-    )
+def results(rows: Sequence[ItemRow], reply: Callable[[ItemRow, Answer], ModelResponse]) -> Rows:
+    """The results table of replies to items in the standard condition."""
+    return _table((row, TrialResult(*outcome_of(reply(row, row.key), row.key), attempt=1, place=0)) for row in rows)
+
+
+def _table(trials: Iterable[tuple[ItemRow, TrialResult]]) -> Rows:
+    table, verdicts = ItemTable(), dict[Name, TrialResult]()
+    for row, result in trials:
+        table.add(row)
+        verdicts[row.id, STANDARD] = result
+    return Rows(trial_table(table.table, VariantSettings(), "final-line", verdicts), table.table)
+
+
+@dataclass(frozen=True)
+class Answered:
+    """An item without text, with the answer to it and its credit."""
+
+    key: Answer
+    parsed_answer: str
+    credit: float
+    chance: float
+    task: str = "cdr/some"
+    level: str = "1"
+    attributes: Mapping[str, str] = field(default_factory=dict[str, str])
+    index: int = 0
+
+
+def table_of(items: Sequence[Answered]) -> Rows:
+    """The results table of some items, each with a picture of its own."""
+
+    def trial(place: int, item: Answered) -> tuple[ItemRow, TrialResult]:
+        metadata = {"question": "", "answer": to_json(item.key), "style": "final-line", "attributes": dict(item.attributes)}
+        id = f"{item.task}@{place}"
+        row = ItemRow(
+            id=id, suite="cdr", task=item.task, version=1, split="test", seed=0, index=item.index, level=item.level, group=id, images=(), prompt="",
+            choices=(), answer=item.key.canonical(), answer_type=item.key.kind, chance=item.chance, skills=(), metadata_json=json.dumps(metadata),
+        )  # fmt: skip
+        return row, TrialResult("correct" if item.credit == 1 else "incorrect", item.credit, item.parsed_answer, attempt=1, place=0)
+
+    return _table(trial(*each) for each in enumerate(items))

@@ -12,7 +12,7 @@ from isovist.evaluation.models.base import ModelResponse
 from isovist.reporting.analysis.detectors import DETECTORS
 from isovist.reporting.analysis.findings import Finding, significant_findings
 from isovist.reporting.analysis.response_bias import in_one_order
-from isovist.reporting.analysis.scored_item import ScoredItem
+from isovist.reporting.analysis.rows import Rows
 
 ORDERED = ("dori/view-parallelism", "dori/directional-facing", "dori/single-axis-rotation", "dori/viewer-scene-direction")
 SHUFFLED = ("cdr/object-classification-letter", "cdr/relative-compass-letter", "srbench/paper-folding")
@@ -23,7 +23,7 @@ def ordered() -> Pool:
     return rows(ORDERED, 40)
 
 
-def _found(tasks: dict[str, list[ScoredItem]]) -> list[Finding]:
+def _found(tasks: dict[str, Rows]) -> list[Finding]:
     return [
         finding for finding in significant_findings(tasks, DETECTORS) if finding.kind not in ("chance-performance", "shortcut-performance")
     ]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from simulated import Answered, table_of
+
 from isovist.core.answers import Count
-from isovist.reporting.analysis.scored_item import ScoredItem
 from isovist.reporting.analysis.size_thresholds import detect_size_thresholds
 
 TASK = "perceptv/counting-circles"
@@ -14,25 +15,11 @@ TASK = "perceptv/counting-circles"
 def _told(asked: dict[int, tuple[int, int]]) -> str:
     """What is said of a model that answered so many of so many items of each size rightly."""
     evidence = [
-        ScoredItem(
-            f"{size}:{k}",
-            TASK,
-            str(size),
-            k,
-            f"{size}:{k}",
-            Count(k % 7),
-            0.05,
-            (),
-            {},
-            (),
-            "correct" if k < right else "incorrect",
-            float(k < right),
-            str(k % 7 if k < right else k % 7 + 1),
-        )
+        Answered(Count(k % 7), str(k % 7 if k < right else k % 7 + 1), float(k < right), 0.05, TASK, str(size))
         for size, (right, n) in asked.items()
         for k in range(n)
     ]
-    (finding,) = detect_size_thresholds({TASK: evidence})
+    (finding,) = detect_size_thresholds({TASK: table_of(evidence)})
     return finding.sentence
 
 

@@ -6,21 +6,21 @@ from collections import Counter
 from functools import lru_cache
 from math import sqrt
 
+import numpy as np
 import pytest
+import simulated
 from scipy.special import betainc
 from scipy.stats import binom
+from simulated import Pool, rows
 
 from isovist.common.errors import UserError
 from isovist.core.rng import Rng
-from isovist.data.item import Item, make_item
-from isovist.evaluation.models.base import ModelRequest
 from isovist.evaluation.models.baselines.simulated_models import simulated_model
 from isovist.reporting.analysis.findings import Finding, significant_findings
-from isovist.reporting.analysis.scored_item import ScoredItem
+from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.subtask_analysis import detect_failed_subtask, subtask_results
 from isovist.stats.clustered_means import level_test
 from isovist.stats.effective_sample_size import effective_sample_size
-from isovist.suites import registry
 from isovist.suites.cdr.subtasks import SUBTASKS
 
 N = 40  # items of a task
@@ -29,39 +29,13 @@ NAMED = NAMES[1:]  # whoever loses the first step and all after it is a guesser
 
 
 @lru_cache(maxsize=8)
-def items_of(seed: int) -> dict[str, list[Item]]:
-    tasks = [registry.task(step.task) for step in SUBTASKS]
-    return {task.id: [make_item(task, task.address("test", "standard", seed, index, {})) for index in range(N)] for task in tasks}
+def items_of(seed: int) -> Pool:
+    return rows([step.task for step in SUBTASKS], N, seed, "standard")
 
 
-def asked(model: str, seed: int) -> dict[str, list[ScoredItem]]:
+def asked(model: str, seed: int) -> dict[str, Rows]:
     """What a simulated model makes of items of every step."""
-    by_task: dict[str, list[ScoredItem]] = {}
-    for task, items in items_of(seed).items():
-        by_task[task] = [
-            evidence(item, simulated_model(model).reply(ModelRequest(item.id, "", (), ""), item.answer).text) for item in items
-        ]
-    return by_task
-
-
-def evidence(item: Item, reply: str) -> ScoredItem:
-    score = item.answer.score(reply)
-    chance = item.answer.chance()
-    return ScoredItem(
-        item.id,
-        item.task.id,
-        item.level,
-        item.index,
-        item.group,
-        item.answer,
-        chance,
-        (),
-        {},
-        (),
-        score.outcome,
-        score.credit,
-        score.parsed_answer,
-    )
+    return simulated.asked(items_of(seed), model)
 
 
 def named(model: str, seed: int) -> Finding | None:
@@ -147,8 +121,7 @@ def test_a_step_between_held_and_lost_is_not_named() -> None:
     """Right in 24 of 40 of the items with a chance of 1/8 is about half of the way."""
     tasks = asked("simulated/failed-subtask:rotate-compass", 5)
     turn = SUBTASKS[4].task
-    right = asked("simulated/oracle", 5)[turn]
-    tasks[turn] = right[:22] + tasks[turn][22:]
+    tasks[turn] = tasks[turn].with_column("credit", [1.0] * 22 + tasks[turn].credits[22:])
     assert significant_findings(tasks, [detect_failed_subtask]) == []
 
 
@@ -164,12 +137,11 @@ def test_items_about_the_same_letters_are_paired() -> None:
         "rotate-compass",
     ]
     assert (place.n_prerequisite_correct, name.n_prerequisite_correct) == (N, N)
-    right = {item.index for item in tasks[turn.subtask.task] if item.credit == 1}
+    right = tasks[turn.subtask.task].having("outcome", "correct").column("index")
     assert whole.n_prerequisite_correct == len(right) > 0
     assert whole.accuracy_if_correct is not None
-    assert whole.accuracy_if_correct.estimate == pytest.approx(
-        sum(item.credit for item in tasks[whole.subtask.task] if item.index in right) / len(right)
-    )
+    after_right = tasks[whole.subtask.task].where(np.isin(tasks[whole.subtask.task].column("index"), right))
+    assert whole.accuracy_if_correct.estimate == pytest.approx(sum(after_right.credits) / len(right))
     assert first.chance_corrected.estimate == 1
     assert turn.chance_corrected.low < 0 < turn.chance_corrected.high < 0.5
 

@@ -11,6 +11,7 @@ from recount import Page
 from workbench import done
 
 from isovist.reporting.analysis.collect import RunResults, load_results
+from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.reports import html
 from isovist.reporting.reports.figures import export
 from isovist.reporting.reports.sections import error_types, variants
@@ -20,13 +21,12 @@ from isovist.reporting.reports.table import FEW_MARK
 
 def grouped(run: RunResults, groups: int) -> RunResults:
     """The run as if the items of each task were about so few pictures."""
+    tasks: list[TaskResult] = []
     for task in run.tasks:
-        names = [f"{place % groups}" for place in range(task.n)]
-        task.clusters[:] = names
-        task.items[:] = [replace(item, group=name) for item, name in zip(task.items, names, strict=True)]
-        for pairs in task.variant_results.values():
-            pairs.clusters[:] = names
-    return run
+        place_of = {item: place for place, item in enumerate(task.rows.column("item").tolist())}
+        clusters = [place_of[item] % groups for item in task.trials.column("item").tolist()]
+        tasks.append(replace(task, trials=task.trials.with_column("cluster", clusters)))
+    return replace(run, tasks=tuple(tasks))
 
 
 @pytest.fixture(scope="module")

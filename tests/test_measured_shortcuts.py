@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import simulated
 from workbench import done
 
 from isovist.audit.shortcuts import Measured
-from isovist.core.answers import LETTERS, Choice
 from isovist.core.task import Task
-from isovist.data.items import Items
 from isovist.data.reference.shortcuts import Best, Rate, best, fitting, measured
+from isovist.evaluation.models.base import ModelResponse
 from isovist.reporting.analysis import chance_performance
-from isovist.reporting.analysis.scored_item import ScoredItem
+from isovist.reporting.analysis.rows import Rows
 from isovist.suites import registry
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
@@ -58,29 +58,23 @@ def test_figures_are_of_the_same_version_and_settings() -> None:
     assert best("demo/unknown") is None
 
 
-def asked(n: int, right: int, rules: Best) -> list[ScoredItem]:
+def asked(n: int, right: int) -> Rows:
     """Items of which the first ones are answered right."""
-    scored_items: list[ScoredItem] = []
-    for place, item in enumerate(Items(registry.task(LETTERS_TASK), n, 0)):
-        assert isinstance(item.answer, Choice)
-        letter = item.answer.canonical() if place < right else LETTERS[(item.answer.truth + 1) % 4]
-        scored_items.append(
-            ScoredItem(
-                item=item.id, task=item.task.id, level=item.level, index=place, group=item.group, key=item.answer, chance=0.25, skills=(),
-                attributes={}, distractor_types=(), outcome="correct" if place < right else "incorrect", credit=float(place < right), parsed_answer=letter,
-                best_rules=rules,
-            )
-        )  # fmt: skip
-    return scored_items
+    pool = simulated.rows([LETTERS_TASK], n)[LETTERS_TASK]
+    first = {row.id for row in pool[:right]}
+    return simulated.results(
+        pool, lambda row, key: ModelResponse(f"Answer: {key.canonical() if row.id in first else key.wrong_answers()[0]}")
+    )
 
 
 RULE = Best(LETTERS_TASK, 1, "", 1000, 0.25, Rate("medoid", 0.6, "reading"))
 
 
 @pytest.mark.parametrize(("right", "is_reported"), [(120, True), (110, True), (190, False), (50, False)])
-def test_a_model_that_scores_as_a_rule_does_is_told_so(right: int, is_reported: bool) -> None:
+def test_a_model_that_scores_as_a_rule_does_is_told_so(right: int, is_reported: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 200 items a rule gets 120: a model with as many is told so; one with far more is not, nor one that guesses."""
-    findings = list(chance_performance.detect_shortcut_performance({LETTERS_TASK: asked(200, right, RULE)}))
+    monkeypatch.setattr(chance_performance, "best", lambda task, level: RULE)
+    findings = list(chance_performance.detect_shortcut_performance({LETTERS_TASK: asked(200, right)}))
     assert bool(findings) == is_reported
     for finding in findings:
         assert finding.expected_rate == pytest.approx(0.6)
@@ -88,9 +82,10 @@ def test_a_model_that_scores_as_a_rule_does_is_told_so(right: int, is_reported: 
         assert "without the claimed skill (reading)" in finding.sentence
 
 
-def test_a_rule_at_chance_is_no_bar() -> None:
+def test_a_rule_at_chance_is_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     low = replace(RULE, shortcut=Rate("medoid", 0.27))
-    assert list(chance_performance.detect_shortcut_performance({LETTERS_TASK: asked(200, 60, low)})) == []
+    monkeypatch.setattr(chance_performance, "best", lambda task, level: low)
+    assert list(chance_performance.detect_shortcut_performance({LETTERS_TASK: asked(200, 60)})) == []
 
 
 def test_reports_cards_and_galleries_show_the_best_shortcut(tmp_path: Path) -> None:

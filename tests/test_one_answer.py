@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from recount import lines_of
-from simulated import answered, asked, rows
+from simulated import Answered, answered, asked, rows, table_of
 from workbench import done
 
 from isovist.core.answers import Answer, Cell, Choice, Count
@@ -17,16 +16,12 @@ from isovist.reporting.analysis import constant_responses
 from isovist.reporting.analysis.response_bias import detect_constant_answers
 
 
-@dataclass(frozen=True)
-class Item:
-    key: Answer
-    parsed_answer: str | None
-    level: str = "1"
-    chance: float = 0.1
+def item_of(key: Answer, parsed_answer: str, level: str = "1", chance: float = 0.1) -> Answered:
+    return Answered(key, parsed_answer, key.score(parsed_answer).credit, chance, level=level)
 
 
-def right(items: list[Item]) -> float:
-    return sum(item.parsed_answer is not None and item.key.score(item.parsed_answer).credit for item in items) / len(items)
+def right(items: list[Answered]) -> float:
+    return mean([item.credit for item in items])
 
 
 def mean(values: list[float]) -> float:
@@ -34,50 +29,50 @@ def mean(values: list[float]) -> float:
 
 
 def test_one_answer_to_everything_has_at_least_the_chance_that_it_earns() -> None:
-    items = [Item(Cell(((1, 1), (2, 3)) if n % 3 else ((3, 3),), 4, 4), "(2, 3)", str(n % 4), 0.1 + 0.2 * (n % 2)) for n in range(60)]
-    constant = constant_responses.constant_answer(items)
+    items = [item_of(Cell(((1, 1), (2, 3)) if n % 3 else ((3, 3),), 4, 4), "(2, 3)", str(n % 4), 0.1 + 0.2 * (n % 2)) for n in range(60)]
+    constant = constant_responses.constant_answer(table_of(items))
     assert constant is not None
     assert (constant.by, constant.parts[0].n) == ("all", 60)
-    chances = constant_responses.chances(items)
+    chances = constant_responses.chances(table_of(items))
     assert mean(chances) == pytest.approx(right(items))
     assert all(stated <= now < 1 for stated, now in zip([item.chance for item in items], chances, strict=True))
 
 
 def test_one_answer_to_each_level_too() -> None:
-    items = [Item(Count(level + (n == 0)), str(level), str(level)) for level in range(1, 9) for n in range(5)]
-    constant = constant_responses.constant_answer(items)
+    items = [item_of(Count(level + (n == 0)), str(level), str(level)) for level in range(1, 9) for n in range(5)]
+    constant = constant_responses.constant_answer(table_of(items))
     assert constant is not None
     assert (constant.by, len(constant.parts)) == ("level", 8)
-    assert mean(constant_responses.chances(items)) == pytest.approx(0.8)
+    assert mean(constant_responses.chances(table_of(items))) == pytest.approx(0.8)
 
 
 def test_the_stated_chance_stays_where_one_answer_earns_less() -> None:
-    items = [Item(Count(n % 10), "3", chance=0.5) for n in range(40)]
-    assert constant_responses.chances(items) == [0.5] * 40
+    items = [item_of(Count(n % 10), "3", chance=0.5) for n in range(40)]
+    assert constant_responses.chances(table_of(items)) == [0.5] * 40
 
 
 def test_who_answers_as_the_keys_do_keeps_the_stated_chance() -> None:
     rng = Rng("keys")
     keys = [Count(rng.integer(0, 9)) for _ in range(60)]
-    seen = [Item(key, key.canonical(), str(place % 20)) for place, key in enumerate(keys)]
-    assert constant_responses.constant_answer(seen) is None
-    assert constant_responses.chances(seen) == [0.1] * 60
-    by_level = [Item(Count(level), str(level), str(level)) for level in range(1, 9) for _ in range(5)]  # one key a level tells nothing
-    assert constant_responses.constant_answer(by_level) is None
-    assert constant_responses.constant_answer([Item(Count(1), "1")] * 3) is None
+    seen = [item_of(key, key.canonical(), str(place % 20)) for place, key in enumerate(keys)]
+    assert constant_responses.constant_answer(table_of(seen)) is None
+    assert constant_responses.chances(table_of(seen)) == [0.1] * 60
+    by_level = [item_of(Count(level), str(level), str(level)) for level in range(1, 9) for _ in range(5)]  # one key a level tells nothing
+    assert constant_responses.constant_answer(table_of(by_level)) is None
+    assert constant_responses.constant_answer(table_of([item_of(Count(1), "1")] * 3)) is None
 
 
 def test_a_good_model_on_lopsided_keys_keeps_its_skill() -> None:
     """19 of 20 keys are the same: nearly all replies are, and still the last ones are right."""
-    items = [Item(Count(3 + (n % 20 == 0)), str(3 + (n % 20 == 0))) for n in range(100)]
-    assert mean(constant_responses.chances(items)) == pytest.approx(0.95)
+    items = [item_of(Count(3 + (n % 20 == 0)), str(3 + (n % 20 == 0))) for n in range(100)]
+    assert mean(constant_responses.chances(table_of(items))) == pytest.approx(0.95)
     assert right(items) == 1
 
 
 def test_a_letter_and_what_it_says_are_both_answers() -> None:
     options = ("north", "south", "west")
-    turned = [Item(Choice(options[n % 3 :] + options[: n % 3], 0), "ABC"[-n % 3]) for n in range(12)]
-    constant = constant_responses.constant_answer(turned)
+    turned = [item_of(Choice(options[n % 3 :] + options[: n % 3], 0), "ABC"[-n % 3]) for n in range(12)]
+    constant = constant_responses.constant_answer(table_of(turned))
     assert constant is not None
     assert (constant.parts[0].answer.way, constant.parts[0].answer.text) == ("option", "north")
 

@@ -42,10 +42,10 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 )
 def test_parts_of_one_evaluation_are_one_run(folders: dict[str, Path], names: list[str], sizes: list[int]) -> None:
     runs = load_runs([folders[name] for name in names], Verifier(verify=False))
-    assert [len(run.trials) for run in runs] == sizes
+    assert [len(run.rows.items) for run in runs] == sizes
     assert len({run.name for run in runs}) == len(runs)
 
 
 def test_pooling_leaves_as_many_runs_as_needed(folders: dict[str, Path]) -> None:
     runs = load_runs([folders["first"], folders["seed"]], Verifier(verify=False), least=2)
-    assert [len(run.trials) for run in runs] == [6, 6]
+    assert [len(run.rows.items) for run in runs] == [6, 6]

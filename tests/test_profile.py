@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +14,8 @@ from scipy.stats import norm
 from workbench import done, records, stored
 
 from isovist.reporting.analysis.skill_taxonomies import TAXONOMIES
-from isovist.stats.chance_correction import chance_corrected_mean
+from isovist.stats.chance_correction import Scores, chance_corrected_mean
+from isovist.stats.proportions import ConfidenceInterval
 from isovist.suites import registry
 from isovist.suites.cdr.subtasks import SUBTASKS
 
@@ -25,7 +26,11 @@ TASKS = (*(step.task for step in SUBTASKS), "srbench/mrt-hard", "srbench/paper-f
 class Answered(NamedTuple):
     credit: float
     chance: float
-    group: Hashable
+    cluster: Hashable
+
+
+def corrected(tasks: Sequence[Sequence[Answered]]) -> ConfidenceInterval:
+    return chance_corrected_mean([Scores(*map(list, zip(*items, strict=True))) for items in tasks])
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +78,7 @@ def test_published_items_stand_under_the_list_of_their_suite() -> None:
 
 def test_one_task_of_independent_items_has_wilsons_interval() -> None:
     items = [Answered(float(index < 30), 0.25, index) for index in range(40)]
-    interval = chance_corrected_mean([items])
+    interval = corrected([items])
     z, share, n = float(norm.ppf(0.975)), 0.75, 40
     half = z / (1 + z * z / n) * (share * (1 - share) / n + z * z / (4 * n * n)) ** 0.5
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
@@ -85,27 +90,27 @@ def test_one_task_of_independent_items_has_wilsons_interval() -> None:
 
 def test_tasks_have_the_same_weight_whatever_their_items() -> None:
     right, wrong = [Answered(1.0, 0.25, index) for index in range(90)], [Answered(0.25, 0.25, -index) for index in range(1, 11)]
-    assert chance_corrected_mean([right, wrong]).estimate == pytest.approx(0.5)
+    assert corrected([right, wrong]).estimate == pytest.approx(0.5)
 
 
 def test_items_of_one_picture_in_two_tasks_count_together() -> None:
     values = [float(index % 3 > 0) for index in range(60)]
     apart = [[Answered(value, 0.25, (task, index)) for index, value in enumerate(values)] for task in range(2)]
     shared = [[Answered(value, 0.25, index) for index, value in enumerate(values)] for _ in range(2)]
-    wide, narrow = chance_corrected_mean(shared), chance_corrected_mean(apart)
+    wide, narrow = corrected(shared), corrected(apart)
     assert wide.high - wide.low == pytest.approx((narrow.high - narrow.low) * 2**0.5, rel=0.05)
 
 
 def test_all_right_has_an_interval_and_one_group_tells_nothing() -> None:
-    interval = chance_corrected_mean([[Answered(1.0, 0.25, index // 4) for index in range(40)]])
+    interval = corrected([[Answered(1.0, 0.25, index // 4) for index in range(40)]])
     assert interval.estimate == interval.high == 1
     assert 0.5 < interval.low < 0.75  # ten groups
-    alone = chance_corrected_mean([[Answered(1.0, 0.25, 0)] * 5])
+    alone = corrected([[Answered(1.0, 0.25, 0)] * 5])
     assert (alone.low, alone.high) == (pytest.approx(-1 / 3), 1)
     with pytest.raises(ValueError, match="no task"):
-        chance_corrected_mean([])
+        corrected([])
     with pytest.raises(ValueError, match="chance level 1"):
-        chance_corrected_mean([[Answered(1.0, 1.0, 0)]])
+        corrected([[Answered(1.0, 1.0, 0)]])
 
 
 @pytest.mark.parametrize(("runs", "least"), [(150, 0.89), pytest.param(2000, 0.93, marks=pytest.mark.slow)])
@@ -122,7 +127,7 @@ def test_the_interval_holds_the_truth(runs: int, least: float) -> None:
                 for _ in range(2):
                     draw = luck if rng.random() < 0.5 else rng.random()
                     tasks[task].append(Answered(float(draw < chance + above * (1 - chance)), chance, picture))
-        interval = chance_corrected_mean(tasks)
+        interval = corrected(tasks)
         held += interval.low <= truth <= interval.high
     assert least <= held / runs <= (0.97 if runs > 1000 else 1)
 

@@ -19,11 +19,12 @@ from recount import floats, lines_of, page
 from scipy.stats import binomtest
 from workbench import contents, done, edit, parquet, records, spoil, stored, write_records
 
+from isovist.core.answers import Answer
 from isovist.core.level_size import size
 from isovist.data.dataset.manifest import MANIFEST
-from isovist.evaluation.run.records import TrialResult
-from isovist.reporting.analysis.level_results import AccuracyTally, SizeLevels
-from isovist.reporting.analysis.scored_item import ItemTrials, presented_item
+from isovist.data.dataset.rows import ItemRow
+from isovist.evaluation.models.base import ModelResponse
+from isovist.reporting.analysis.level_results import SizeLevels
 from isovist.stats.proportions import ConfidenceInterval, mean_of
 from isovist.suites import registry
 
@@ -204,16 +205,20 @@ def test_items_that_share_a_picture_make_a_half_way_size_less_sure() -> None:
     """Each picture's four items are all right or all wrong: they tell as much as one."""
 
     def asked(members: int, *, shared: bool) -> SizeLevels:
-        def trials(at: int, place: int) -> ItemTrials:
+        def row(at: int, place: int) -> ItemRow:
             picture = place // members
-            item = replace(some_item, chance=0.0, group=f"{at}:{picture if shared else place}")
-            is_correct = picture < 20 / (1 + (at / 6) ** 4)
-            return ItemTrials(item, ("",), (TrialResult("correct" if is_correct else "incorrect", float(is_correct), None, 1, 0),))
+            return replace(
+                some_row, id=f"{at}:{place}", index=picture, level=str(at), chance=0.0, group=f"{at}:{picture if shared else place}"
+            )
 
-        tallies = {at: AccuracyTally([trials(at, place) for place in range(20 * members)]) for at in range(1, 13)}
-        return SizeLevels("run", "task", tallies)
+        def reply(row: ItemRow, key: Answer) -> ModelResponse:
+            is_correct = row.index < 20 / (1 + (int(row.level) / 6) ** 4)
+            return ModelResponse(f"Answer: {key.canonical() if is_correct else key.wrong_answers()[0]}")
 
-    some_item = presented_item(simulated.rows([TASKS[0]], 1)[TASKS[0]][0])
+        rows = simulated.results([row(at, place) for at in range(1, 13) for place in range(20 * members)], reply)
+        return SizeLevels("run", "task", rows.by("size"))
+
+    some_row = simulated.rows([TASKS[0]], 1)[TASKS[0]][0]
 
     alone, apart, together = (asked(*how[:1], shared=how[1]).estimate for how in ((1, False), (4, False), (4, True)))
     assert alone

@@ -12,6 +12,7 @@ from workbench import done, records
 
 from isovist.data.reference import reference
 from isovist.reporting.analysis.collect import RunResults, load_results
+from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.reports.figures import published_comparison
 from isovist.reporting.reports.sections import paper_table
 from isovist.stats.proportions import mean_of, wilson
@@ -67,10 +68,12 @@ def test_the_whole_takes_columns_of_one_picture_together(run: Path) -> None:
     width: list[float] = []
     for everywhere in (False, True):
         (run_results,) = load_results([run])
-        for task in run_results.tasks:
-            task.values[:] = [float(place % 2) for place in range(N)]  # what is wrong about a picture is so in all columns
-            task.clusters[:] = [f"{'' if everywhere else task.task}{place}" for place in range(N)]
-        (table,) = paper_table.build_tables([run_results])
+        tasks: list[TaskResult] = []
+        for number, task in enumerate(run_results.tasks):
+            clusters = [place if everywhere else number * N + place for place in range(N)]
+            trials = task.trials.with_column("cluster", clusters).with_column("credit", [float(place % 2) for place in range(N)])
+            tasks.append(replace(task, trials=trials))  # what is wrong about a picture is so in all columns
+        (table,) = paper_table.build_tables([replace(run_results, tasks=tuple(tasks))])
         cell = table.runs[0][1][-1]
         assert cell
         assert cell.accuracy.estimate == pytest.approx(0.5)

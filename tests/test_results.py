@@ -15,7 +15,8 @@ from workbench import done, records, write_records
 
 import isovist
 from isovist.common.errors import CheckFailed, UserError
-from isovist.reporting.analysis.results import COLUMNS, NOT_PRESENTED, SCHEMA
+from isovist.reporting.analysis.results import COLUMNS, SCHEMA
+from isovist.reporting.analysis.trial_table import NOT_PRESENTED
 
 Copy = Callable[[Path], Path]
 PAGE = Path(__file__).parent.parent / "docs" / "results.md"

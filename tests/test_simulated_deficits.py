@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 import pytest
 from simulated import Pool, answered, asked, rows
@@ -17,7 +16,7 @@ from isovist.evaluation.models.base import ModelResponse
 from isovist.evaluation.models.baselines.simulated_models import simulated_model
 from isovist.reporting.analysis.detectors import DETECTORS
 from isovist.reporting.analysis.findings import Finding, significant_findings
-from isovist.reporting.analysis.scored_item import ScoredItem
+from isovist.reporting.analysis.rows import Rows
 from isovist.world.scenes import distractor_types
 
 SIZED = ("perceptv/counting-circles", "perceptv/colours-present")
@@ -55,15 +54,15 @@ def _some(pool: Pool, run: int) -> Pool:
     return {task: Rng("some", run, task).sample(task_rows, N) for task, task_rows in pool.items()}
 
 
-def _found(tasks: Mapping[str, list[ScoredItem]]) -> list[Finding]:
+def _found(tasks: Mapping[str, Rows]) -> list[Finding]:
     return significant_findings(tasks, DETECTORS)
 
 
-def _kinds(tasks: Mapping[str, list[ScoredItem]]) -> set[str]:
+def _kinds(tasks: Mapping[str, Rows]) -> set[str]:
     return {finding.kind for finding in _found(tasks)} - HARMLESS
 
 
-def _causes(tasks: Mapping[str, list[ScoredItem]]) -> set[str]:
+def _causes(tasks: Mapping[str, Rows]) -> set[str]:
     """Without what follows from a deficit, and is true as well: slanted ways are harder for who takes left for right."""
     return {kind for kind in _kinds(tasks) if kind != "failed-subtask" and not kind.startswith("difficulty-")}
 
@@ -165,8 +164,8 @@ def test_the_words_tell_the_size_and_the_numbers(few: Pool) -> None:
     assert flip.tasks == FEW[:2]
     assert flip.observed_rate == 1
     assert flip.expected_rate == pytest.approx(1 / 7)
-    wrong = [item for items in asked(few, "simulated/deficit:left-right").values() for item in items if item.outcome == "incorrect"]
-    assert flip.n == len(wrong)
+    wrong = [len(task_rows.having("outcome", "incorrect")) for task_rows in asked(few, "simulated/deficit:left-right").values()]
+    assert flip.n == sum(wrong)
     assert f"{flip.n} of {flip.n} errors" in flip.sentence
 
 
@@ -205,7 +204,7 @@ def test_items_of_one_picture_count_once() -> None:
     pool = rows(FEW[:1], 40)
     alone = asked(pool, "simulated/deficit:left-right")
     assert _causes(alone) == {"left-right-confusion"}
-    together = {task: [replace(item, group="one") for item in items] for task, items in alone.items()}
+    together = {task: task_rows.with_column("cluster", [0] * len(task_rows)) for task, task_rows in alone.items()}
     assert _kinds(together) == set()
 
 

@@ -3,36 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Protocol
+from dataclasses import dataclass
 
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.proportions import ConfidenceInterval, normal, rescale_to_chance, wilson_of
 
 
-class Credited(Protocol):
-    """A scored item: its credit in [0, 1], its chance level, and its cluster."""
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The scored items of a task: their credits in [0, 1], their chance levels, and their clusters."""
 
-    @property
-    def credit(self) -> float: ...
-    @property
-    def chance(self) -> float: ...
-    @property
-    def group(self) -> Hashable: ...
+    credits: Sequence[float]
+    chances: Sequence[float]
+    clusters: Sequence[Hashable]
 
 
-def chance_corrected_score(tasks: Sequence[Sequence[Credited]], confidence: float = 0.95) -> ConfidenceInterval:
+def chance_corrected_score(tasks: Sequence[Scores], confidence: float = 0.95) -> ConfidenceInterval:
     """The chance-corrected accuracy of a model in a report and a leaderboard: the mean over tasks, with equal weights.
 
     Of a single task, its accuracy with its interval, rescaled. Raises as `chance_corrected_mean` does.
     """
     if len(tasks) != 1:
         return chance_corrected_mean(tasks, confidence)
-    (items,) = tasks
-    accuracy = clustered_mean([item.credit for item in items], [item.group for item in items], confidence)
-    return rescale_to_chance(accuracy, [item.chance for item in items])
+    (task,) = tasks
+    return rescale_to_chance(clustered_mean(task.credits, task.clusters, confidence), task.chances)
 
 
-def chance_corrected_mean(tasks: Sequence[Sequence[Credited]], confidence: float = 0.95) -> ConfidenceInterval:
+def chance_corrected_mean(tasks: Sequence[Scores], confidence: float = 0.95) -> ConfidenceInterval:
     """The mean over tasks, with equal weights, of sum(credit - chance) / sum(1 - chance): 0 is chance, 1 is perfect.
 
     The variance is that of the linearized estimator, from the sums of each cluster over all tasks. The interval is the Wilson score
@@ -45,23 +42,23 @@ def chance_corrected_mean(tasks: Sequence[Sequence[Credited]], confidence: float
     sums: dict[Hashable, float] = {}
     estimates: list[float] = []
     chances: list[float] = []
-    for items in tasks:
-        ranges = [1 - item.chance for item in items]
-        gains = [item.credit - item.chance for item in items]
+    for task in tasks:
+        ranges = [1 - chance for chance in task.chances]
+        gains = [credit - chance for credit, chance in zip(task.credits, task.chances, strict=True)]
         total_range = sum(ranges)
         if total_range <= 0:
             raise ValueError("a task without items, or with chance level 1, has no chance-corrected accuracy")
         estimate = sum(gains) / total_range
-        for item, gain, item_range in zip(items, gains, ranges, strict=True):
+        for cluster, gain, item_range in zip(task.clusters, gains, ranges, strict=True):
             off = gain - estimate * item_range
-            sums[item.group] = sums.get(item.group, 0.0) + off / total_range / len(tasks)
+            sums[cluster] = sums.get(cluster, 0.0) + off / total_range / len(tasks)
         estimates.append(estimate)
-        chances.append(1 - total_range / len(items))
+        chances.append(1 - total_range / len(ranges))
     if not tasks:
         raise ValueError("no task")
     estimate, chance = sum(estimates) / len(tasks), sum(chances) / len(tasks)
     lowest = -chance / (1 - chance)
-    groups, n = len(sums), sum(len(items) for items in tasks)
+    groups, n = len(sums), sum(len(task.credits) for task in tasks)
     if groups == 1:
         return ConfidenceInterval(estimate, min(lowest, estimate), 1.0)
     share = min(1.0, max(0.0, chance + estimate * (1 - chance)))

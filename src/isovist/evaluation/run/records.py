@@ -7,11 +7,10 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from sys import intern
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from isovist.common import json_lines
 from isovist.common.canary import unmarked
@@ -200,12 +199,8 @@ def totals(records: Iterable[RequestUsage]) -> Totals:
 
 
 def _usage(record: RequestUsage) -> Totals:
-    return Totals(_served(record.served_by), 1, record.latency_s, record.usage.get("input_tokens", 0), record.usage.get("output_tokens", 0))
-
-
-@lru_cache(maxsize=64)  # one object for all records of a model
-def _served(name: str) -> tuple[str, ...]:
-    return (name,) if name else ()
+    served_by, tokens = (record.served_by,) if record.served_by else (), record.usage.get
+    return Totals(served_by, 1, record.latency_s, tokens("input_tokens", 0), tokens("output_tokens", 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,19 +243,11 @@ def counting(records: Iterable[tuple[int, AttemptRecord]]) -> dict[Name, TrialRe
     for place, record in records:
         parsed = None if record.parsed_answer is None else intern(record.parsed_answer)  # equal texts as one object, to save memory
         result = TrialResult(
-            *(record.outcome, _one_object(record.credit), parsed, record.attempt, place, _one_object(record.published_credit)),
+            *(record.outcome, record.credit, parsed, record.attempt, place, record.published_credit),
             *(intern(record.finish_reason), intern(record.served_by), record.latency_s, _usage(record), bool(record.schema_refused)),
         )
-        _count(results, (record.item_id, record.variant), result)
+        _count(results, (intern(record.item_id), intern(record.variant)), result)
     return results
-
-
-_FREQUENT: dict[Any, Any] = {0.0: 0.0, 1.0: 1.0}
-
-
-def _one_object(value: T) -> T:
-    """One object for frequent credits, to save memory."""
-    return _FREQUENT.get(value, value)
 
 
 def add_later(results: dict[Name, TrialResult], later: Mapping[Name, TrialResult]) -> None:
@@ -284,17 +271,6 @@ def at(path: Path, place: int) -> AttemptRecord:
     with path.open("rb") as file:
         file.seek(place)
         return _decoded(AttemptRecord, file.readline())
-
-
-def scored(path: Path, result: TrialResult) -> AttemptRecord:
-    """The record of a trial result, with the outcome and credit of that result."""
-    return replace(
-        at(path, result.place),
-        outcome=result.outcome,
-        credit=result.credit,
-        parsed_answer=result.parsed_answer,
-        published_credit=result.published_credit,
-    )
 
 
 class RecordWriter:

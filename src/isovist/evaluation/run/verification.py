@@ -25,7 +25,6 @@ from isovist.data.dataset.verify import key_difference
 from isovist.evaluation.run.records import AttemptRecord, Name, TrialResult, add_later, counting, latest_trial_results, placed
 from isovist.evaluation.run.rescore import again
 from isovist.evaluation.run.run_folder import RunFolder, RunMetadata, parser
-from isovist.evaluation.run.shared_values import SharedValues
 
 HEAVY = 4_000_000
 """Bytes of records from which several processes score them, in pieces of a quarter of this size."""
@@ -273,7 +272,7 @@ def check_data(folder: RunFolder, info: RunMetadata) -> Keys:
 
 
 def _checked_data(folder: RunFolder, info: RunMetadata, on_row: Callable[[DataName, ItemRow], object] = _unused) -> _Data:
-    name, shared = data_name(folder, info), SharedValues()
+    name = data_name(folder, info)
     data, parts = folder.data(info), folder.parts(info)
     if fault := _digests(data, parts):
         return _Data({}, fault=fault)
@@ -288,7 +287,7 @@ def _checked_data(folder: RunFolder, info: RunMetadata, on_row: Callable[[DataNa
             chosen = set[int]()
             unmade.append(f"the private seed of {part.release} without its secret" if part.is_private else part.task)
         for place, row in enumerate(load(data, [part], info.n, pictures=False)):
-            keys[row.id] = intern(row.task), shared.key(_key(data, row))
+            keys[row.id] = intern(row.task), _key(data, row)
             on_row(name, row)
             if place in chosen:
                 remade += 1

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from isovist.core.answers import Choice
-from isovist.reporting.analysis.exact_tests import first_per_cluster, two_sided
+from isovist.reporting.analysis.exact_tests import two_sided
 from isovist.reporting.analysis.findings import Finding, Tasks
 from isovist.reporting.analysis.response_bias import without_constant_tasks
 from isovist.reporting.analysis.systematic_errors import MIN_EXCESS
@@ -14,17 +13,17 @@ from isovist.reporting.analysis.text_format import observed_rate, task_name
 
 def detect_angular_bias(tasks: Tasks) -> Iterator[Finding]:
     """One candidate for each angle of each task. By chance, errors have each direction as often as the options offer it."""
-    for task, items in without_constant_tasks(tasks).items():
+    for task, rows in without_constant_tasks(tasks).items():
         trials: dict[tuple[str, str], list[tuple[bool, float]]] = {}
-        for item in first_per_cluster(item for item in items if item.chosen is not None and not item.is_key_chosen):
-            for name, angles in item.option_angles.items():
-                if not angles.is_circular or not isinstance(item.key, Choice) or item.chosen is None:
-                    continue
-                error = angles.error(item.chosen, item.key.truth)
-                directional = [other for other in angles.errors(item.key.truth) if other not in (0, 180)]
-                n_clockwise = sum(other > 0 for other in directional)
-                if error not in (None, 0, 180) and 0 < n_clockwise < len(directional):
-                    trials.setdefault((name, angles.positive_direction), []).append((error > 0, n_clockwise / len(directional)))
+        choices = rows.choices
+        errors = choices.where(~choices.is_key_chosen).first_of_clusters
+        chosen_places, keys = (errors.column(name).astype(int).tolist() for name in ("chosen_place", "key_place"))
+        for place, name, angles in errors.quantities:
+            error = angles.error(chosen_places[place], keys[place])
+            directional = [other for other in angles.errors(keys[place]) if other not in (0, 180)]
+            n_clockwise = sum(other > 0 for other in directional)
+            if angles.is_circular and error not in (None, 0, 180) and 0 < n_clockwise < len(directional):
+                trials.setdefault((name, angles.positive_direction), []).append((error > 0, n_clockwise / len(directional)))
         for (_, positive), angle_trials in trials.items():
             n, chances = len(angle_trials), [chance for _, chance in angle_trials]
             n_positive = sum(is_positive for is_positive, _ in angle_trials)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
-from isovist.data.reference.shortcuts import Rate
-from isovist.reporting.analysis.exact_tests import first_per_cluster, poisson_binomial_upper_tail
+from isovist.data.reference.shortcuts import Best, Rate, best
+from isovist.reporting.analysis.exact_tests import poisson_binomial_upper_tail
 from isovist.reporting.analysis.findings import Finding, Tasks
-from isovist.reporting.analysis.scored_item import ScoredItem
+from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.text_format import in_tasks, percent
 
 RULED_OUT = 0.15
@@ -33,7 +34,7 @@ class _AtBaseline:
 
 def detect_chance_performance(tasks: Tasks) -> Iterator[Finding]:
     """One candidate for all tasks in which the run does not exceed chance level."""
-    at_chance = _at_baseline(tasks, lambda item: item.chance)
+    at_chance = _at_baseline(tasks, lambda rows: rows.chances)
     if not at_chance:
         return
     n_correct, n = sum(task.n_correct for task in at_chance.values()), sum(task.n for task in at_chance.values())
@@ -48,20 +49,21 @@ def detect_chance_performance(tasks: Tasks) -> Iterator[Finding]:
 def detect_shortcut_performance(tasks: Tasks) -> Iterator[Finding]:
     """A candidate for each task in which the run does not exceed the best rule without the claimed skill, or with a part of it."""
     rules: dict[str, Rate] = {}
-    at_chance = _at_baseline(tasks, lambda item: item.chance)
-    for task, items in tasks.items():
+    at_chance = _at_baseline(tasks, lambda rows: rows.chances)
+    for task, rows in tasks.items():
         if task in at_chance:
             continue
-        measured = [item.best_rules for item in items]
-        rates = [rate for best in measured if best for rate in (best.shortcut, best.partial) if rate and not rate.reason]
-        chance = sum(item.chance for item in items) / len(items)
+        measured = _best_rules(rows)
+        rates = [
+            rate for best_rules in measured if best_rules for rate in (best_rules.shortcut, best_rules.partial) if rate and not rate.reason
+        ]
         best_rate = max(rates, key=lambda rate: rate.accuracy, default=None)
-        if best_rate and all(measured) and _mean_rule_accuracy(items, best_rate.rule) > chance + _MIN_RULE_GAIN:
+        if best_rate and all(measured) and fmean(_rule_accuracies(rows, best_rate.rule)) > rows.chance + _MIN_RULE_GAIN:
             rules[task] = best_rate
-    with_rule = {task: items for task, items in tasks.items() if task in rules}
-    for task, result in _at_baseline(with_rule, lambda item: _rule_accuracy(item, rules[item.task].rule)).items():
+    with_rule = {task: rows for task, rows in tasks.items() if task in rules}
+    for task, result in _at_baseline(with_rule, lambda rows: _rule_accuracies(rows, rules[rows.texts("task")[0]].rule)).items():
         rule, expected = rules[task], result.n_expected / result.n
-        part = "" if any(item.best_rules and item.best_rules.shortcut == rule for item in tasks[task]) else "a part of "
+        part = "" if any(best_rules and best_rules.shortcut == rule for best_rules in _best_rules(tasks[task])) else "a part of "
         without = f"without {part}the claimed skill{f' ({rule.without})' if rule.without else ''}"
         sentence = (
             f"Performance not above a shortcut: accuracy {percent(result.n_correct / result.n)} (n = {result.n:,}), {in_tasks((task,))}. "
@@ -70,27 +72,31 @@ def detect_shortcut_performance(tasks: Tasks) -> Iterator[Finding]:
         yield Finding("shortcut-performance", (task,), sentence, result.n, result.n_correct / result.n, expected, result.p)
 
 
-def _rule_accuracy(item: ScoredItem, rule: str) -> float:
-    """The accuracy of the rule at the item's level; the item's chance where another rule is the best one."""
-    best = item.best_rules
-    rates = (best.shortcut, best.partial) if best else ()
-    return max([item.chance, *(rate.accuracy for rate in rates if rate and rate.rule == rule)])
+def _best_rules(rows: Rows) -> list[Best | None]:
+    """The measured accuracy of the best rules at the level of each item; None if it was not measured on such items."""
+    levels = zip(rows.texts("task"), rows.texts("level"), rows.column("is_measured"), strict=True)
+    return [best(task, level) if is_measured else None for task, level, is_measured in levels]
 
 
-def _mean_rule_accuracy(items: Sequence[ScoredItem], rule: str) -> float:
-    return sum(_rule_accuracy(item, rule) for item in items) / len(items)
+def _rule_accuracies(rows: Rows, rule: str) -> list[float]:
+    """The accuracy of the rule at the level of each item; the item's chance where another rule is the best one."""
+    rates = [(best_rules.shortcut, best_rules.partial) if best_rules else () for best_rules in _best_rules(rows)]
+    return [
+        max([chance, *(rate.accuracy for rate in of_item if rate and rate.rule == rule)])
+        for chance, of_item in zip(rows.chances, rates, strict=True)
+    ]
 
 
-def _at_baseline(tasks: Tasks, baseline: Callable[[ScoredItem], float]) -> dict[str, _AtBaseline]:
+def _at_baseline(tasks: Tasks, baseline: Callable[[Rows], Sequence[float]]) -> dict[str, _AtBaseline]:
     """The tasks in each of which a gain of `RULED_OUT` over the baseline is ruled out (Bonferroni over the tasks)."""
     results: dict[str, _AtBaseline] = {}
-    for task, scored_items in tasks.items():
-        items = first_per_cluster(item for item in scored_items if item.parsed_answer is not None)
-        chances = [baseline(item) for item in items]
-        if len(items) < _MIN_ITEMS or any(chance >= 1 for chance in chances):
+    for task, scored in tasks.items():
+        rows = scored.parsed.first_of_clusters
+        chances = baseline(rows) if rows.n >= _MIN_ITEMS else [1.0]
+        if max(chances) >= 1:
             continue
-        n_correct = sum(item.credit == 1 for item in items)
+        n_correct = rows.credits.count(1)
         # as few correct answers as these, from a model that exceeds the baseline by so much
-        p = poisson_binomial_upper_tail(len(items) - n_correct, [(1 - RULED_OUT) * (1 - chance) for chance in chances])
-        results[task] = _AtBaseline(p, n_correct, len(items), sum(chances))
+        p = poisson_binomial_upper_tail(rows.n - n_correct, [(1 - RULED_OUT) * (1 - chance) for chance in chances])
+        results[task] = _AtBaseline(p, n_correct, rows.n, sum(chances))
     return {task: result for task, result in results.items() if result.p * len(results) < 0.05}

@@ -18,7 +18,6 @@ from isovist.reporting.analysis.factor_curves import FactorCurve, factor_curves
 from isovist.reporting.analysis.findings import Finding, significant_findings
 from isovist.reporting.analysis.overall_performance import OverallPerformance
 from isovist.reporting.analysis.runs import Run, load_runs
-from isovist.reporting.analysis.scored_item import ItemTrials
 from isovist.reporting.analysis.task_result import TaskResult
 
 
@@ -58,17 +57,17 @@ class RunResults:
     @cached_property
     def findings(self) -> list[Finding]:
         """The significant findings, by number of items affected."""
-        return significant_findings({task.task: task.items for task in self.tasks}, DETECTORS)
+        return significant_findings({task.task: task.scored for task in self.tasks}, DETECTORS)
 
     @cached_property
     def factor_effects(self) -> list[FactorEffect]:
         """The effects of the difficulty factors of each interpretable task."""
-        return factor_effects({task.task: task.items for task in self.tasks if task.is_interpretable})
+        return factor_effects({task.task: task.scored for task in self.tasks if task.is_interpretable})
 
     @cached_property
     def factor_curves(self) -> list[FactorCurve]:
         """The accuracy by value of each numeric difficulty factor of each interpretable task."""
-        return [curve for task in self.tasks if task.is_interpretable for curve in factor_curves(task.task, task.items)]
+        return [curve for task in self.tasks if task.is_interpretable for curve in factor_curves(task.task, task.scored)]
 
 
 def load_results(folders: Sequence[Path], verifier: Verifier | None = None) -> list[RunResults]:
@@ -77,12 +76,9 @@ def load_results(folders: Sequence[Path], verifier: Verifier | None = None) -> l
 
 
 def run_results(run: Run) -> RunResults:
-    tasks: dict[str, list[ItemTrials]] = {}
-    for trials in run.trials:
-        tasks.setdefault(trials.item.task, []).append(trials)
+    tasks = run.rows.by("task")
     results = [
-        TaskResult(run.name, task, tuple(tasks[task]), run.info.is_human_run, run.info.adaptive is not None)
-        for task in sorted(tasks, key=order)
+        TaskResult(run.name, task, tasks[task], run.info.is_human_run, run.info.adaptive is not None) for task in sorted(tasks, key=order)
     ]
     usage = (part.usage for part in run.parts)
     described = (totals(captions(part.folder.captions)) for part in run.parts)

@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
-from isovist.core.answers import LETTERS, Answer, Choice
 from isovist.core.answers.best_constant import Candidate, Way
+from isovist.reporting.analysis.rows import Rows
 
 ALWAYS = 0.9
 """The share from which an answer counts as constant."""
 _MIN_ANSWERS = 6  # fewer may be the same by chance
-
-
-class Answered(Protocol):
-    """An item with a parsed answer."""
-
-    @property
-    def key(self) -> Answer: ...
-    @property
-    def level(self) -> str: ...
-    @property
-    def chance(self) -> float: ...
-    @property
-    def parsed_answer(self) -> str | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,25 +33,25 @@ class Constant:
     parts: tuple[Part, ...]
 
 
-def candidates(item: Answered) -> Iterator[Candidate]:
-    """The parsed answer; for a choice its label, and the text of that option."""
-    return (Candidate(way, text) for way, text in _answers(item))
+def candidates(rows: Rows) -> list[tuple[Candidate, ...]]:
+    """The parsed answer of each row; for a choice its label, and the text of that option. None for an unparsed response."""
+    answers = zip(rows.values("parsed_answer"), rows.column("chosen_place").tolist(), rows.values("options"), strict=True)
+    return [
+        ()
+        if parsed is None
+        else (Candidate("written", parsed),)
+        if options is None
+        else (Candidate("letter", parsed), Candidate("option", options[int(chosen)]))
+        for parsed, chosen, options in answers
+    ]
 
 
-def _answers(item: Answered) -> tuple[tuple[Way, str], ...]:
-    parsed, key = item.parsed_answer, item.key
-    if parsed is None:
-        return ()
-    if not isinstance(key, Choice):
-        return (("written", parsed),)
-    place = LETTERS.find(parsed)
-    return (("letter", parsed), ("option", key.options[place])) if 0 <= place < len(key.options) else (("letter", parsed),)
-
-
-def modal_answer(items: Sequence[Answered], places: Sequence[int] | None = None) -> Part | None:
-    """The most frequent answer; None without a parsed one."""
-    places = range(len(items)) if places is None else places
-    counts = Counter(answer for place in places for answer in _answers(items[place]))  # of pairs: `Candidate` is slower to hash
+def modal_answer(answers: Sequence[Sequence[Candidate]], places: Sequence[int] | None = None) -> Part | None:
+    """The most frequent answer, of the items at some places; None without a parsed one."""
+    places = range(len(answers)) if places is None else places
+    counts: Counter[tuple[Way, str]] = Counter()  # of pairs: `Candidate` is slower to hash
+    for place in places:
+        counts.update((answer.way, answer.text) for answer in answers[place])
     if not counts:
         return None
     # a label rather than the text of its option, if both are equally frequent
@@ -72,47 +59,44 @@ def modal_answer(items: Sequence[Answered], places: Sequence[int] | None = None)
     return Part(tuple(places), Candidate(way, text), n)
 
 
-def constant_answer(items: Sequence[Answered]) -> Constant | None:
+def constant_answer(rows: Rows) -> Constant | None:
     """The answer of (nearly) all responses, or that of each level; None if answers vary.
 
     Levels in which one answer is correct for all items are ignored.
     """
-    whole = modal_answer(items)
-    if whole is None or len(items) < _MIN_ANSWERS:
+    answers = candidates(rows)
+    whole = modal_answer(answers)
+    if whole is None or len(rows) < _MIN_ANSWERS:
         return None
-    if whole.n >= ALWAYS * len(items):
+    if whole.n >= ALWAYS * len(rows):
         return Constant("all", (whole,))
-    levels: dict[Hashable, list[int]] = {}
-    for place, item in enumerate(items):
-        levels.setdefault(item.level, []).append(place)
-    parts = [part for places in levels.values() if (part := modal_answer(items, places)) and not _is_correct(part, items)]
+    levels: dict[str, list[int]] = {}
+    for place, level in enumerate(rows.texts("level")):
+        levels.setdefault(level, []).append(place)
+    keys = rows.keys
+    parts = [
+        part
+        for places in levels.values()
+        if (part := modal_answer(answers, places)) and not all(part.answer.credit(keys[place]) == 1 for place in places)
+    ]
     n_repeats, n_same = sum(len(part.places) - 1 for part in parts), sum(part.n - 1 for part in parts)
     is_constant = len(parts) > 1 and n_repeats >= _MIN_ANSWERS and n_same >= ALWAYS * n_repeats
     return Constant("level", tuple(parts)) if is_constant else None
 
 
-def chances(items: Sequence[Answered]) -> list[float]:
+def chances(rows: Rows) -> list[float]:
     """The chance level of each item; for a constant answer, its mean is at least the accuracy of that answer.
 
     So a constant answer is never above chance, whatever the distribution of the keys. The range above chance is reduced by the same factor
     at every item.
     """
-    item_chances = [item.chance for item in items]
-    constant = constant_answer(items)
+    item_chances = list(rows.chances)
+    constant = constant_answer(rows)
+    keys = rows.keys if constant else []
     for part in constant.parts if constant else ():
         expected = sum(item_chances[place] for place in part.places) / len(part.places)
-        accuracy = _accuracy(part, items)
+        accuracy = sum(part.answer.credit(keys[place]) for place in part.places) / len(part.places)
         if expected < accuracy:
             for place in part.places:
                 item_chances[place] = 1 - (1 - item_chances[place]) * (1 - accuracy) / (1 - expected)
     return item_chances
-
-
-def _is_correct(part: Part, items: Sequence[Answered]) -> bool:
-    """Whether the answer is correct at all these items; most answers fail at the first ones."""
-    return all(part.answer.credit(items[place].key) == 1 for place in part.places)
-
-
-def _accuracy(part: Part, items: Sequence[Answered]) -> float:
-    """The mean credit of the answer at these items."""
-    return sum(part.answer.credit(items[place].key) for place in part.places) / len(part.places)

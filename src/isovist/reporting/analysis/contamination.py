@@ -16,8 +16,8 @@ from isovist.data.dataset.manifest import DataPart
 from isovist.evaluation.run.run_folder import SERVER, RunFolder, RunMetadata
 from isovist.evaluation.run.verification import Verifier
 from isovist.reporting.analysis.collect import order
+from isovist.reporting.analysis.rows import Rows, pooled
 from isovist.reporting.analysis.runs import OF_DATA, RunPart, caveats, design, load_runs, require_fixed_design
-from isovist.reporting.analysis.scored_item import ItemTrials
 from isovist.reporting.analysis.text_format import join_names, pluralize
 from isovist.reporting.analysis.unparsed_responses import UnparsedResponses
 from isovist.stats.independent_differences import IndependentDifference, Stratum, independent_difference
@@ -73,9 +73,8 @@ def contamination(public: Sequence[Path], private: Sequence[Path], verifier: Ver
     sides = parts[: len(public)], parts[len(public) :]
     _check_designs(*(_designs(side) for side in sides))
     _check_items(parts)
-    trials = [[each for part in side for each in part.trials] for side in sides]
-    scored = [[each for each in side if each.scored] for side in trials]
-    strata = _strata(*scored)
+    public_rows, private_rows = (pooled([part.rows for part in side]).standard for side in sides)
+    strata = _strata(public_rows, private_rows)
     if not strata:
         raise UserError(f"No level with scored public and private items: {' and '.join(map(str, folders))}. Finish the runs first.")
     tasks = sorted({task for task, _, _ in strata}, key=order)
@@ -87,9 +86,9 @@ def contamination(public: Sequence[Path], private: Sequence[Path], verifier: Ver
         whole,
         tuple(_adjusted(_difference(suite, names, strata) for suite, names in by_suite.items())) if len(suites) > 1 else (),
         tuple(_adjusted(_difference(task, [task], strata) for task in tasks)),
-        (len(trials[0]) - len(scored[0]), len(trials[1]) - len(scored[1])),
-        sum(map(len, scored)) - whole.n_public - whole.n_private,
-        (_unparsed(scored[0]), _unparsed(scored[1])),
+        (public_rows.n_unscored, private_rows.n_unscored),
+        public_rows.n + private_rows.n - whole.n_public - whole.n_private,
+        (UnparsedResponses.of(public_rows.scored.outcomes), UnparsedResponses.of(private_rows.scored.outcomes)),
         len({info.options.base_url for info in infos}) > 1 or len(set(map(_served_by, infos))) > 1,
         tuple(caveats(runs)),
     )
@@ -127,8 +126,7 @@ def _check_design(name: str, a: DataPart, b: DataPart) -> None:
 
 
 def _check_items(parts: Sequence[RunPart]) -> None:
-    ids = [{trials.item.id for trials in part.trials} for part in parts]
-    for (i, a), (j, b) in combinations(enumerate(ids), 2):
+    for (i, a), (j, b) in combinations(enumerate(part.ids for part in parts), 2):
         if common := a & b:
             paths = f"{parts[i].folder.path} and {parts[j].folder.path}"
             raise UserError(f"{pluralize(len(common), 'item')} in common: {paths} (such as {min(common)}). {_REMEDY}")
@@ -137,20 +135,13 @@ def _check_items(parts: Sequence[RunPart]) -> None:
 _Name = tuple[str, str, str]  # task, split and level
 
 
-def _strata(public: Iterable[ItemTrials], private: Iterable[ItemTrials]) -> dict[_Name, Stratum]:
+def _strata(public: Rows, private: Rows) -> dict[_Name, Stratum]:
     """The strata with items of both sets. The weights are those of Mantel and Haenszel, which have the least variance."""
-    credited: dict[_Name, tuple[list[float], list[str], list[float], list[str]]] = {}
-    for side, listed in enumerate((public, private)):
-        for trials in listed:
-            item, result = trials.item, trials.scored
-            if result is not None:
-                lists = credited.setdefault((item.task, item.split, item.level), ([], [], [], []))
-                (lists[0] if side == 0 else lists[2]).append(result.credit)
-                (lists[1] if side == 0 else lists[3]).append(item.group)
+    ours, theirs = (rows.scored.by("task", "split", "level") for rows in (public, private))
     return {
-        name: Stratum(len(a) * len(b) / (len(a) + len(b)), a, groups_a, b, groups_b)
-        for name, (a, groups_a, b, groups_b) in credited.items()
-        if a and b
+        name: Stratum(a.n * b.n / (a.n + b.n), a.credits, a.scored.texts("cluster"), b.credits, b.scored.texts("cluster"))
+        for name, a in ours.items()
+        if (b := theirs.get(name))
     }
 
 
@@ -169,10 +160,6 @@ def _difference(name: str, tasks: Sequence[str], strata: Mapping[_Name, Stratum]
 def _adjusted(differences: Iterable[SeedDifference]) -> list[SeedDifference]:
     listed = list(differences)
     return [replace(each, p=p) for each, p in zip(listed, holm([each.p for each in listed]), strict=True)]
-
-
-def _unparsed(scored: Sequence[ItemTrials]) -> UnparsedResponses:
-    return UnparsedResponses.of(result.outcome for trials in scored if (result := trials.scored))
 
 
 def _served_by(info: RunMetadata) -> tuple[str, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from isovist.evaluation.run.records import UNREAD
 from isovist.reporting.analysis.angular_bias import detect_angular_bias
 from isovist.reporting.analysis.chance_performance import detect_chance_performance, detect_shortcut_performance
 from isovist.reporting.analysis.difficulty_regression import detect_difficulty_factors
@@ -20,8 +19,7 @@ def _of_parsed(detector: Detector) -> Detector:
     """The detector on items with parsed responses: the others give no information about perception."""
 
     def detect(tasks: Tasks) -> Iterable[Finding]:
-        parsed = {task: [item for item in items if item.outcome not in UNREAD] for task, items in tasks.items()}
-        return detector({task: items for task, items in parsed.items() if items})
+        return detector({task: rows.parsed for task, rows in tasks.items() if rows.parsed.n})
 
     return detect
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from isovist.reporting.analysis.scored_item import ScoredItem
+from isovist.reporting.analysis.rows import Rows
 from isovist.stats.guess_rate_regression import Array, linearly_independent_columns
 
 MIN_ITEMS = 40
@@ -59,13 +59,13 @@ def number(value: str) -> float | None:
     return float(head) if head.replace(".", "", 1).isdecimal() else None
 
 
-def difficulty_factors(items: Sequence[ScoredItem]) -> list[DifficultyFactor]:
+def difficulty_factors(rows: Rows) -> list[DifficultyFactor]:
     """The linearly independent factors that vary among a task's items; empty for too few items."""
-    if len(items) < MIN_ITEMS:
+    if rows.n < MIN_ITEMS:
         return []
     factors: list[DifficultyFactor] = []
-    columns = np.ones((len(items), 1))
-    for name, values in _values_by_factor(items).items():
+    columns = np.ones((rows.n, 1))
+    for name, values in _values_by_factor(rows).items():
         factor = _factor(name, values)
         if factor is None:
             continue
@@ -74,17 +74,17 @@ def difficulty_factors(items: Sequence[ScoredItem]) -> list[DifficultyFactor]:
             continue  # a combination of the factors before
         factors.append(factor)
         columns = np.column_stack([columns, factor.columns])
-    while factors and len(items) < ITEMS_PER_COLUMN * (1 + sum(factor.columns.shape[1] for factor in factors)):
+    while factors and rows.n < ITEMS_PER_COLUMN * (1 + sum(factor.columns.shape[1] for factor in factors)):
         factors.remove(max(factors, key=lambda factor: factor.columns.shape[1]))
     return factors
 
 
-def _values_by_factor(items: Sequence[ScoredItem]) -> Mapping[str, list[str]]:
+def _values_by_factor(rows: Rows) -> Mapping[str, list[str]]:
     """The values of each factor that all items have: the level first, then the attributes by name."""
-    size = "size" if all(number(item.level) is not None and item.level.isdecimal() for item in items) else "level"
-    names = sorted(set[str]().union(*(item.attributes for item in items)) - _NOT_DIFFICULTY)
-    values = {size: [item.level for item in items]}
-    return values | {name: [item.attributes[name] for item in items] for name in names if all(name in item.attributes for item in items)}
+    levels, attributes = rows.texts("level"), [dict(pairs) for pairs in rows.values("attributes")]
+    size = "size" if all(number(level) is not None and level.isdecimal() for level in levels) else "level"
+    names = sorted(set[str]().union(*attributes) - _NOT_DIFFICULTY)
+    return {size: levels} | {name: [each[name] for each in attributes] for name in names if all(name in each for each in attributes)}
 
 
 def _factor(name: str, values: Sequence[str]) -> DifficultyFactor | None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import exp, sqrt
+from statistics import fmean
 
 import numpy as np
 
 from isovist.reporting.analysis.difficulty_factors import PHRASES, DifficultyFactor, difficulty_factors
 from isovist.reporting.analysis.findings import Finding, Tasks
-from isovist.reporting.analysis.scored_item import ScoredItem
+from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.text_format import in_tasks, percent
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.guess_rate_regression import (
@@ -59,26 +60,23 @@ class FactorEffect:
 
 def factor_effects(tasks: Tasks) -> list[FactorEffect]:
     """The effect of each factor of each task with enough items; none for a task with all items correct or all incorrect."""
-    return [effect for task, items in tasks.items() for effect in _effects(task, items)]
+    return [effect for task, rows in tasks.items() for effect in _effects(task, rows)]
 
 
-def _regression_data(items: Sequence[ScoredItem], factors: Sequence[DifficultyFactor]) -> RegressionData:
+def _regression_data(rows: Rows, factors: Sequence[DifficultyFactor]) -> RegressionData:
     columns = np.column_stack([factor.columns for factor in factors])
-    return regression_data([item.credit for item in items], [item.chance for item in items], [item.group for item in items], columns)
+    return regression_data(rows.credits, rows.chances, rows.clusters, columns)
 
 
-def _usable(items: Sequence[ScoredItem]) -> list[ScoredItem]:
-    return [item for item in items if item.chance < 1]
-
-
-def _effects(task: str, items: Sequence[ScoredItem]) -> Iterable[FactorEffect]:
-    usable = _usable(items)
+def _effects(task: str, rows: Rows) -> Iterable[FactorEffect]:
+    usable = rows.where(rows.column("chance") < 1)
     factors = difficulty_factors(usable)
-    if not factors or len({item.credit for item in usable}) == 1:
+    if not factors or len(set(usable.credits)) == 1:
         return  # with all credits equal, a fit depends on its prior alone
     data = _regression_data(usable, factors)
     fit = fit_guess_rate_logit(data)
-    has_odds = _is_between_chance_and_1(usable)
+    accuracy = clustered_mean(usable.credits, usable.clusters)
+    has_odds = accuracy.low > usable.chance and accuracy.high < 1
     width = _t_quantile(fit)
     place = 1
     for factor in factors:
@@ -100,12 +98,6 @@ def _effects(task: str, items: Sequence[ScoredItem]) -> Iterable[FactorEffect]:
         yield effect
 
 
-def _is_between_chance_and_1(items: Sequence[ScoredItem]) -> bool:
-    """Whether the accuracy is significantly above chance and below 1."""
-    interval = clustered_mean([item.credit for item in items], [item.group for item in items])
-    return interval.low > _mean([item.chance for item in items]) and interval.high < 1
-
-
 def _t_quantile(fit: Fit) -> float:
     """The half-width of a 95% CI in standard errors."""
     from scipy.stats import t
@@ -113,10 +105,10 @@ def _t_quantile(fit: Fit) -> float:
     return float(t.ppf(0.975, fit.freedom))
 
 
-def _extreme_accuracies(items: Sequence[ScoredItem], factor: DifficultyFactor) -> tuple[float, float]:
+def _extreme_accuracies(rows: Rows, factor: DifficultyFactor) -> tuple[float, float]:
     """The mean credits at 0 and 1."""
     column = factor.columns[:, 0]
-    low, high = (_mean([item.credit for item, value in zip(items, column, strict=True) if value == end]) for end in (0.0, 1.0))
+    low, high = (fmean([credit for credit, value in zip(rows.credits, column, strict=True) if value == end]) for end in (0.0, 1.0))
     return low, high
 
 
@@ -142,15 +134,15 @@ def _accuracy_change(data: RegressionData, fit: Fit, column: int) -> Estimate:
 def detect_difficulty_factors(tasks: Tasks) -> Iterable[Finding]:
     """One candidate for each single-column factor of each suite, over all tasks that have it; sizes have their own finding."""
     parts: dict[tuple[str, str], list[_TaskPart]] = {}
-    for task, items in tasks.items():
-        usable = _usable(items)
+    for task, rows in tasks.items():
+        usable = rows.where(rows.column("chance") < 1)
         factors = difficulty_factors(usable)
         data = _regression_data(usable, factors) if factors else None
         place = 1
         for factor in factors:
             if data is not None and factor.is_single_column and factor.name != "size":
                 sums = scores(data, [place])[:, 0]
-                clusters = list(dict.fromkeys(item.group for item in usable))
+                clusters = list(dict.fromkeys(usable.clusters))
                 part = _TaskPart(task, factor, usable, dict(zip(clusters, sums.tolist(), strict=True)))
                 parts.setdefault((task.partition("/")[0], factor.name), []).append(part)
             place += factor.columns.shape[1]
@@ -163,22 +155,22 @@ class _TaskPart:
 
     task: str
     factor: DifficultyFactor
-    items: Sequence[ScoredItem]
-    scores: dict[str, float]
+    rows: Rows
+    scores: dict[int, float]
     """By cluster."""
 
 
 def _finding(name: str, parts: Sequence[_TaskPart]) -> Finding:
-    sums: dict[str, float] = {}
+    sums: dict[int, float] = {}
     for part in parts:
         for cluster, score in part.scores.items():
             sums[cluster] = sums.get(cluster, 0.0) + score
     by_cluster = np.array(list(sums.values()))[:, None]
-    low, high = (_mean([_extreme_accuracies(part.items, part.factor)[end] for part in parts]) for end in (0, 1))
+    low, high = (fmean([_extreme_accuracies(part.rows, part.factor)[end] for part in parts]) for end in (0, 1))
     is_rising = float(by_cluster.sum()) > 0  # accuracy increases toward 1
-    n = sum(len(part.items) for part in parts)
+    n = sum(part.rows.n for part in parts)
     easy, hard = (high, low) if is_rising else (low, high)
-    mean = sum(item.credit for part in parts for item in part.items) / n
+    mean = sum(sum(part.rows.credits) for part in parts) / n
     return Finding(
         kind="difficulty-" + name.replace(" ", "-"),
         tasks=tuple(part.task for part in parts),
@@ -203,7 +195,3 @@ def _sentence(name: str, parts: Sequence[_TaskPart], accuracies: tuple[float, fl
     (hard, hard_accuracy), (easy, easy_accuracy) = ((values[0], low), (values[1], high))[:: 1 if is_rising else -1]
     hard_phrase, easy_phrase = (PHRASES.get((name, value), f"{name} = {value!r}") for value in (hard, easy))
     return f"Accuracy is lower for {hard_phrase} than for {easy_phrase} {where}: {hard_accuracy} vs. {easy_accuracy}."
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
-
-from isovist.reporting.analysis.scored_item import ScoredItem
 
 
 def poisson_binomial_upper_tail(count: int, chances: Sequence[float]) -> float:
@@ -28,11 +26,3 @@ def two_sided(count: int, chances: Sequence[float]) -> float:
     above = poisson_binomial_upper_tail(count, chances)
     below = poisson_binomial_upper_tail(len(chances) - count, [1 - chance for chance in chances])
     return min(1.0, 2 * min(above, below))
-
-
-def first_per_cluster(items: Iterable[ScoredItem]) -> list[ScoredItem]:
-    """The first item of each cluster of each task: an exact test needs independent items."""
-    firsts: dict[tuple[str, str], ScoredItem] = {}
-    for item in items:
-        firsts.setdefault((item.task, item.group), item)
-    return list(firsts.values())

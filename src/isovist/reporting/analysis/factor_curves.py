@@ -9,7 +9,7 @@ from math import sqrt
 import numpy as np
 
 from isovist.reporting.analysis.difficulty_factors import difficulty_factors
-from isovist.reporting.analysis.scored_item import ScoredItem
+from isovist.reporting.analysis.rows import Rows
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.guess_rate_regression import fit_guess_rate_logit, predicted_accuracy, regression_data, score_test_p_value, scores
 from isovist.stats.proportions import ConfidenceInterval
@@ -45,26 +45,24 @@ class FactorCurve:
     """The ends of its 95% CI (Fieller), None outside the tested values."""
 
 
-def factor_curves(task: str, scored_items: Sequence[ScoredItem]) -> list[FactorCurve]:
+def factor_curves(task: str, scored: Rows) -> list[FactorCurve]:
     """The numeric factors of a task except its size; none for too few items or values."""
-    items = [item for item in scored_items if item.chance < 1]
+    rows = scored.where(scored.column("chance") < 1)
     return [
-        _curve(task, factor.name, factor.values, factor.numbers, items)
-        for factor in difficulty_factors(items)
+        _curve(task, factor.name, factor.values, factor.numbers, rows)
+        for factor in difficulty_factors(rows)
         if factor.numbers is not None and factor.name != "size" and len(set(factor.values)) >= MIN_VALUES
     ]
 
 
-def _curve(task: str, name: str, values: Sequence[str], numbers: Sequence[float], items: Sequence[ScoredItem]) -> FactorCurve:
-    by_value: dict[float, list[ScoredItem]] = {}
-    for number, item in zip(numbers, items, strict=True):
-        by_value.setdefault(number, []).append(item)
-    points = tuple(_point(value, value_items) for value, value_items in sorted(by_value.items()))
+def _curve(task: str, name: str, values: Sequence[str], numbers: Sequence[float], rows: Rows) -> FactorCurve:
+    by_value = [(value, rows.where(np.array(numbers) == value)) for value in sorted(set(numbers))]
+    points = tuple(Point(value, part.n, clustered_mean(part.credits, part.clusters), part.chance) for value, part in by_value)
     units = {value.partition(" ")[2] for value in values}
     unit = units.pop() if len(units) == 1 else ""
     smallest, span = points[0].value, points[-1].value - points[0].value
     column = (np.array(numbers) - smallest)[:, None] / span
-    data = regression_data([item.credit for item in items], [item.chance for item in items], [item.group for item in items], column)
+    data = regression_data(rows.credits, rows.chances, rows.clusters, column)
     if score_test_p_value(scores(data, [1])) >= ALPHA:
         return FactorCurve(task, name, unit, points, (), None, None, None)
     fit = fit_guess_rate_logit(data)
@@ -75,11 +73,6 @@ def _curve(task: str, name: str, values: Sequence[str], numbers: Sequence[float]
     places = (-a / b if b else None, *_fieller(a, b, fit.covariance.tolist(), fit.freedom))
     midpoint, low, high = (smallest + span * place if place is not None and 0 <= place <= 1 else None for place in places)
     return FactorCurve(task, name, unit, points, curve, midpoint, low, high)
-
-
-def _point(value: float, items: Sequence[ScoredItem]) -> Point:
-    accuracy = clustered_mean([item.credit for item in items], [item.group for item in items])
-    return Point(value, len(items), accuracy, sum(item.chance for item in items) / len(items))
 
 
 def _fieller(a: float, b: float, covariance: Sequence[Sequence[float]], freedom: int) -> tuple[float | None, float | None]:

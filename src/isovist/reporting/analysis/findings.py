@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from isovist.reporting.analysis.scored_item import ScoredItem
+from isovist.reporting.analysis.rows import Rows
 from isovist.stats.multiple_comparisons import holm
 
 ALPHA = 0.05
@@ -40,8 +40,8 @@ class Finding:
     """Whether it reports which items are incorrect, not how: it often follows from other findings, so it comes after them."""
 
 
-Tasks = Mapping[str, Sequence[ScoredItem]]
-"""The scored items of one run by task, in the order of a report."""
+Tasks = Mapping[str, Rows]
+"""The scored items of one run in the standard condition by task, in the order of a report. A constant answer counts as chance level."""
 
 Detector = Callable[[Tasks], Iterable[Finding]]
 

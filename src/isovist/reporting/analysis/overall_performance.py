@@ -1,18 +1,40 @@
-"""The overall performance of a run. Claims about several suites, skills or tasks are simultaneous (Bonferroni, 95%)."""
+"""The overall performance of a model: means over tasks, each with the same weight. Claims about several suites, skills or tasks are simultaneous (Bonferroni, 95%)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from isovist.reporting.analysis.skill_taxonomies import TAXONOMIES
-from isovist.stats.chance_correction import chance_corrected_score
+from isovist.stats.chance_correction import Scores, chance_corrected_score
+from isovist.stats.clustered_means import mean_of_tasks
 from isovist.stats.proportions import ConfidenceInterval
 
 if TYPE_CHECKING:
     from isovist.reporting.analysis.task_result import TaskResult
+
+
+@dataclass(frozen=True, slots=True)
+class Overall:
+    """Means over tasks."""
+
+    accuracy: ConfidenceInterval
+    chance: float
+    chance_corrected: ConfidenceInterval
+    """0 for tasks with chance level 1."""
+
+
+def overall(tasks: Sequence[Scores]) -> Overall:
+    """The means over tasks, at least one: the overall result of a report, a summary and a leaderboard."""
+    testable = [task for task in tasks if min(task.chances) < 1]
+    return Overall(
+        mean_of_tasks([(task.credits, task.clusters) for task in tasks]),
+        fmean(fmean(task.chances) for task in tasks),
+        chance_corrected_score(testable) if testable else ConfidenceInterval(0.0, 0.0, 0.0),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +59,8 @@ class OverallPerformance:
 
     @cached_property
     def whole(self) -> ConfidenceInterval | None:
-        """The mean over the tasks, each with the same weight; None without a task."""
-        return chance_corrected(self.interpretable) if self.interpretable else None
+        """The mean chance-corrected accuracy; None without a task."""
+        return overall([task.scores for task in self.interpretable]).chance_corrected if self.interpretable else None
 
     @cached_property
     def lows(self) -> dict[str, float]:
@@ -68,7 +90,10 @@ class OverallPerformance:
             }
         nonempty = {name: tasks for name, tasks in groups.items() if tasks}
         return (
-            [Part(name, chance_corrected(tasks, simultaneous(len(nonempty)))) for name, tasks in nonempty.items()]
+            [
+                Part(name, chance_corrected_score([task.scores for task in tasks], simultaneous(len(nonempty))))
+                for name, tasks in nonempty.items()
+            ]
             if len(nonempty) > 1
             else []
         )
@@ -77,11 +102,6 @@ class OverallPerformance:
     def minimum_detectable_loss(self) -> float:
         """The largest loss of accuracy that an interval leaves undetected: from the estimate to the lower end, over all tasks."""
         return max(task.accuracy.estimate - self.lows[task.task] for task in self.interpretable if task.accuracy)
-
-
-def chance_corrected(tasks: Sequence[TaskResult], confidence: float = 0.95) -> ConfidenceInterval:
-    """The mean over tasks, each with the same weight."""
-    return chance_corrected_score([task.items for task in tasks], confidence)
 
 
 def simultaneous(claims: int) -> float:

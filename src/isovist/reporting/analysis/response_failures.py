@@ -28,9 +28,9 @@ KINDS = frozenset(kind for kind, *_ in _FAILURES)
 
 def detect_response_failures(tasks: Tasks) -> Iterator[Finding]:
     """One candidate for each kind of failure over all tasks; the sentence names the tasks where it occurs."""
-    n = sum(map(len, tasks.values()))
+    n = sum(rows.n for rows in tasks.values())
     for kind, title, outcomes, explanation in _FAILURES if n else ():
-        by_task = {task: sum(item.outcome in outcomes for item in items) for task, items in tasks.items()}
+        by_task = {task: int(rows.has("outcome", *outcomes).sum()) for task, rows in tasks.items()}
         count, where = sum(by_task.values()), tuple(task for task, task_count in by_task.items() if task_count)
         sentence = f"{title}: {count:,} of {n:,} ({percent(count / n)}), {in_tasks(where)}. {explanation}"
         p = poisson_binomial_upper_tail(count, [TOLERATED] * n)

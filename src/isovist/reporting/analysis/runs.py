@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
@@ -10,14 +11,14 @@ from pathlib import Path
 
 from isovist.common.errors import UserError
 from isovist.data.dataset.manifest import SHOWN_OPTIONS, DataPart
-from isovist.data.dataset.rows import ItemRow
 from isovist.evaluation.run.records import Totals
 from isovist.evaluation.run.run_folder import RunFolder, RunMetadata
-from isovist.evaluation.run.shared_values import SharedValues
 from isovist.evaluation.run.verification import NOT_VERIFIED, DataName, Reading, Verifier, data_name
+from isovist.reporting.analysis.item_table import ItemTable
+from isovist.reporting.analysis.rows import Rows, pooled
 from isovist.reporting.analysis.run_names import run_names
-from isovist.reporting.analysis.scored_item import ItemTrials, PresentedItem, presented_item
 from isovist.reporting.analysis.text_format import join_names
+from isovist.reporting.analysis.trial_table import trial_table
 
 OF_DATA = {"data hash", "parts", "n"}
 """The settings of `RunMetadata.differing_settings` that say which items a run has."""
@@ -30,8 +31,8 @@ class RunPart:
     folder: RunFolder
     info: RunMetadata
     reading: Reading
-    """Without its results, which `trials` have."""
-    trials: tuple[ItemTrials, ...]
+    """Without its results, which `rows` have."""
+    rows: Rows
     usage: Totals
     """Of all attempts."""
     designs: dict[str, DataPart] = field(repr=False)
@@ -52,7 +53,12 @@ class RunPart:
         """Whether both have no common item, and the same design of their common tasks."""
         if any(design(part) != design(other.designs[name]) for name, part in self.designs.items() if name in other.designs):
             return False
-        return {trials.item.id for trials in self.trials}.isdisjoint(trials.item.id for trials in other.trials)
+        return self.ids.isdisjoint(other.ids)
+
+    @property
+    def ids(self) -> set[str]:
+        """The ids of its items."""
+        return set(self.rows.standard.texts("item_id"))
 
 
 @dataclass(frozen=True)
@@ -68,8 +74,8 @@ class Run:
         return self.parts[0].info
 
     @cached_property
-    def trials(self) -> tuple[ItemTrials, ...]:
-        return self.parts[0].trials if len(self.parts) == 1 else tuple(trials for part in self.parts for trials in part.trials)
+    def rows(self) -> Rows:
+        return pooled([part.rows for part in self.parts])
 
     @property
     def shown_options(self) -> int:
@@ -111,13 +117,8 @@ def load_runs(folders: Sequence[Path], verifier: Verifier | None = None, *, leas
     verifier = verifier or Verifier()
     opened = [((folder := RunFolder(path)), folder.info()) for path in folders]
     run_names([[each] for each in opened])  # names a repeated run before the long work
-    items: dict[DataName, list[PresentedItem]] = {}
-    shared = SharedValues()
-
-    def keep(data: DataName, row: ItemRow) -> None:
-        items.setdefault(data, []).append(presented_item(row, shared))
-
-    readings = verifier.read(opened, keep)
+    items: defaultdict[DataName, ItemTable] = defaultdict(ItemTable)
+    readings = verifier.read(opened, lambda data, row: items[data].add(row))
     verifier.conclude()
     parts: list[RunPart] = []
     readings.reverse()
@@ -125,11 +126,12 @@ def load_runs(folders: Sequence[Path], verifier: Verifier | None = None, *, leas
         reading = readings.pop()
         data = data_name(folder, info)
         for row in folder.rows(info, pictures=False) if data not in items else ():  # not verified
-            keep(data, row)
+            items[data].add(row)
         designs = {f"{part.task} {part.split}": part for part in folder.parts(info)}
-        trials = tuple(_trials(items.get(data, []), info, reading))
+        table = items[data].table
+        rows = Rows(trial_table(table, info.variants, info.style, reading.verdicts), table)
         usage = sum((result.totals for result in reading.verdicts.values()), Totals())
-        parts.append(RunPart(folder, info, replace(reading, verdicts={}), trials, usage, designs))
+        parts.append(RunPart(folder, info, replace(reading, verdicts={}), rows, usage, designs))
     groups = _pooled(parts)
     if len(groups) < least:
         groups = [[part] for part in parts]
@@ -156,15 +158,6 @@ def _pooled(parts: Sequence[RunPart]) -> list[list[RunPart]]:
 def design(part: DataPart) -> tuple[object, ...]:
     """What determines the distribution of the items of a part: version, levels, settings, prompt style and renderer."""
     return part.version, part.level, part.settings, part.style, part.renderer
-
-
-def _trials(items: Sequence[PresentedItem], info: RunMetadata, reading: Reading) -> Iterator[ItemTrials]:
-    shared: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for item in items:
-        renderings = info.variants.renderings_of(item.task, item.excluded_renderings)
-        names = tuple(info.variants.names(item.key, info.style, item.image_orders, renderings))
-        names = shared.setdefault(names, names)
-        yield ItemTrials(item, names, tuple(reading.verdicts.get((item.id, name)) for name in names))
 
 
 def require_fixed_design(folders: Sequence[Path]) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from isovist.evaluation.run.records import UNREAD
 from isovist.evaluation.run.second_reading import SECOND_READING, SecondReading, readings, score_reading
+from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.runs import Run
-from isovist.reporting.analysis.scored_item import ItemTrials
 from isovist.reporting.analysis.text_format import pluralize
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.proportions import ConfidenceInterval, wilson
@@ -58,44 +58,36 @@ def second_readings(run: Run) -> list[SecondReadingResult]:
     for part in run.parts:
         for reading in readings(part.folder.path / SECOND_READING):
             by_reader.setdefault(reading.reader, {})[reading.item_id] = reading
-    return [_result(reader, run.trials, read, is_adaptive=run.info.adaptive is not None) for reader, read in by_reader.items()]
+    return [_result(reader, run.rows.standard, read, is_adaptive=run.info.adaptive is not None) for reader, read in by_reader.items()]
 
 
-def _result(reader: str, trials: Sequence[ItemTrials], read: Mapping[str, SecondReading], *, is_adaptive: bool) -> SecondReadingResult:
-    scored = [(each.item, result) for each in trials if (result := each.scored)]
-    strict = [result.credit for _, result in scored]
-    clusters = [item.group for item, _ in scored]
-    counted = list(strict)
-    unparsed = n_read = extracted = checked = agreeing = unclear = 0
-    for place, (item, result) in enumerate(scored):
-        is_unparsed = result.outcome in UNREAD
-        unparsed += is_unparsed
-        if (reading := read.get(item.id)) is None:
+def _result(reader: str, rows: Rows, read: Mapping[str, SecondReading], *, is_adaptive: bool) -> SecondReadingResult:
+    scored = rows.scored
+    counted = list(rows.credits)
+    n_read = extracted = checked = agreeing = unclear = 0
+    facts = zip(scored.texts("item_id"), scored.keys, scored.outcomes, scored.values("parsed_answer"), strict=True)
+    for place, (id, key, outcome, parsed_answer) in enumerate(facts):
+        if (reading := read.get(id)) is None:
             continue
-        score = score_reading(reading, item.key)
-        if is_unparsed:
+        score = score_reading(reading, key)
+        if outcome in UNREAD:
             n_read += 1
             extracted += score.parsed_answer is not None
             counted[place] = score.credit
         else:
             checked += 1
             unclear += score.parsed_answer is None
-            agreeing += score.parsed_answer == result.parsed_answer
-    has_accuracy = bool(scored) and not is_adaptive
+            agreeing += score.parsed_answer == parsed_answer
+    has_accuracy = rows.n > 0 and not is_adaptive
     return SecondReadingResult(
         reader,
-        len(scored),
-        unparsed,
+        rows.n,
+        rows.n - len(rows.parsed),
         n_read,
         extracted,
-        clustered_mean(strict, clusters) if has_accuracy else None,
-        clustered_mean(counted, clusters) if has_accuracy else None,
+        clustered_mean(rows.credits, rows.clusters) if has_accuracy else None,
+        clustered_mean(counted, rows.clusters) if has_accuracy else None,
         checked,
         agreeing,
         unclear,
     )
-
-
-def of_runs(runs: Iterable[Run]) -> list[tuple[str, SecondReadingResult]]:
-    """The results of all readers, with the names of their runs."""
-    return [(run.name, result) for run in runs for result in second_readings(run)]

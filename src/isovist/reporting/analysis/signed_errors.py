@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
+from math import isnan
 
-from isovist.core.answers import Choice
 from isovist.core.option_angles import OptionAngles
-from isovist.reporting.analysis.scored_item import ItemTrials, option_index
+from isovist.reporting.analysis.rows import Rows
 from isovist.stats.circular import AngularBias, Degrees, angular_bias, mean_absolute_error
 from isovist.stats.paired_differences import Difference, paired_difference
 
@@ -55,7 +54,7 @@ class SignedErrors:
     """Responses that chose an option without an angle."""
     unparsed: int = 0
     errors: list[float] = field(default_factory=list[float])
-    clusters: list[str] = field(default_factory=list[str])
+    clusters: list[int] = field(default_factory=list[int])
     expected_counts: dict[float, float] = field(default_factory=dict[float, float])
     """How often each error is expected by chance."""
     opposite: ErrorCounts = field(default_factory=ErrorCounts)
@@ -117,22 +116,10 @@ class SignedErrors:
         factor = 1 if self.is_circular else 180
         return factor * interval.estimate, factor * interval.low, factor * interval.high
 
-    def add(self, trials: ItemTrials, angles: OptionAngles, key: int) -> None:
-        """An item whose key has an angle."""
-        result = trials.scored
-        if result is None:
-            self.n_unscored += 1
-            return
-        chosen = option_index(trials.item.key, result.parsed_answer)
-        if chosen is None:
-            self.unparsed += 1
-            return
-        error = angles.error(chosen, key)
-        if error is None:
-            self.n_without_angle += 1
-            return
+    def add(self, angles: OptionAngles, key: int, chosen: int, error: float, cluster: int) -> None:
+        """An item with a chosen option, if that and the key have an angle."""
         self.errors.append(error)
-        self.clusters.append(trials.item.group)
+        self.clusters.append(cluster)
         possible = angles.errors(key)
         for other in possible:
             self.expected_counts[other] = self.expected_counts.get(other, 0.0) + 1 / len(possible)
@@ -147,16 +134,22 @@ SignedErrorsByAngle = dict[tuple[str, str], SignedErrors]
 """By level and quantity."""
 
 
-def signed_errors(items: Iterable[ItemTrials]) -> SignedErrorsByAngle:
+def signed_errors(rows: Rows) -> SignedErrorsByAngle:
     """The errors at items whose options have angles in the metadata."""
     errors: SignedErrorsByAngle = {}
-    for trials in items:
-        item, key = trials.item, trials.item.key
-        if not item.has_stored_angles or not isinstance(key, Choice):
-            continue
-        for name, angles in item.option_angles.items():
-            if angles.angles_deg[key.truth] is not None:
-                if (tally := errors.get((item.level, name))) is None:
-                    tally = errors[item.level, name] = SignedErrors(item.level, name, angles.positive_direction, angles.is_circular)
-                tally.add(trials, angles, key.truth)
+    rows = rows.where(rows.column("has_stored_angles"))
+    levels, keys = rows.texts("level"), rows.column("key_place").astype(int).tolist()
+    credit, chosen, cluster = (rows.column(name).tolist() for name in ("credit", "chosen_place", "cluster"))
+    for place, name, angles in rows.quantities:
+        if angles.angles_deg[keys[place]] is not None:
+            if (tally := errors.get((levels[place], name))) is None:
+                tally = errors[levels[place], name] = SignedErrors(levels[place], name, angles.positive_direction, angles.is_circular)
+            if isnan(credit[place]):
+                tally.n_unscored += 1
+            elif isnan(chosen[place]):
+                tally.unparsed += 1
+            elif (error := angles.error(int(chosen[place]), keys[place])) is None:
+                tally.n_without_angle += 1
+            else:
+                tally.add(angles, keys[place], int(chosen[place]), error, cluster[place])
     return errors

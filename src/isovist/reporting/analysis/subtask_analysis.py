@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from isovist.reporting.analysis.findings import Finding, Tasks
 from isovist.reporting.analysis.text_format import join_names, percent
 from isovist.stats.clustered_means import LevelTest, clustered_mean, level_test
@@ -44,23 +46,20 @@ class SubtaskResult:
 
 def subtask_results(tasks: Tasks) -> list[SubtaskResult]:
     """The subtasks of a run in order."""
-    return [_result(subtask, tasks) for subtask in SUBTASKS if tasks.get(subtask.task)]
+    return [_result(subtask, tasks) for subtask in SUBTASKS if subtask.task in tasks and tasks[subtask.task].n]
 
 
 def _result(subtask: Step, tasks: Tasks) -> SubtaskResult:
-    items = tasks[subtask.task]
-    values, clusters = [item.credit for item in items], [item.group for item in items]
-    chance = sum(item.chance for item in items) / len(items)
-    test = level_test(values, clusters, chance + MASTERY_LEVEL * (1 - chance))
-    result = SubtaskResult(subtask, len(items), chance, clustered_mean(values, clusters), test)
+    rows = tasks[subtask.task]
+    test = level_test(rows.credits, rows.clusters, rows.chance + MASTERY_LEVEL * (1 - rows.chance))
+    result = SubtaskResult(subtask, rows.n, rows.chance, clustered_mean(rows.credits, rows.clusters), test)
     task = registry.find(subtask.task)
-    before = next((other for other in SUBTASKS if task and task.reported.prerequisite == other.task and tasks.get(other.task)), None)
+    before = next((other for other in SUBTASKS if task and task.reported.prerequisite == other.task and other.task in tasks), None)
     if before is None:
         return result
-    correct = {(item.group, item.index) for item in tasks[before.task] if item.credit == 1}
-    after_correct = [item for item in items if (item.group, item.index) in correct]
-    interval = clustered_mean([item.credit for item in after_correct], [item.group for item in after_correct]) if after_correct else None
-    return replace(result, prerequisite=before.name, n_prerequisite_correct=len(after_correct), accuracy_if_correct=interval)
+    correct = {scene for scene, credit in zip(tasks[before.task].scenes, tasks[before.task].credits, strict=True) if credit == 1}
+    after_correct = rows.where(np.array([scene in correct for scene in rows.scenes], bool))
+    return replace(result, prerequisite=before.name, n_prerequisite_correct=after_correct.n, accuracy_if_correct=after_correct.accuracy)
 
 
 def detect_failed_subtask(tasks: Tasks) -> Iterable[Finding]:

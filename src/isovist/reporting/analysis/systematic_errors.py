@@ -14,10 +14,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from isovist.reporting.analysis.exact_tests import first_per_cluster, poisson_binomial_upper_tail
+import numpy as np
+
+from isovist.reporting.analysis.exact_tests import poisson_binomial_upper_tail
 from isovist.reporting.analysis.findings import ALPHA, Finding, Tasks
 from isovist.reporting.analysis.response_bias import without_constant_tasks
-from isovist.reporting.analysis.scored_item import ScoredItem
+from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.text_format import in_tasks, observed_rate
 from isovist.world.scenes import distractor_types
 
@@ -105,7 +107,7 @@ class _Test:
 
 def detect_systematic_errors(tasks: Tasks) -> Iterator[Finding]:
     """One candidate for each pattern, over all tasks whose options can show it."""
-    choices = [choice for items in without_constant_tasks(tasks).values() for choice in _choices(items)]
+    choices = [choice for task, rows in without_constant_tasks(tasks).items() for choice in _choices(task, rows)]
     alone = [(pattern, _test(_trials(choices, pattern))) for pattern in PATTERNS]
     ranked = sorted((pair for pair in alone if pair[1].n), key=lambda pair: (pair[1].p, -pair[1].excess))
     stronger: list[ErrorPattern] = []
@@ -126,16 +128,26 @@ def _finding(pattern: ErrorPattern, test: _Test, p: float) -> Finding:
     return Finding(pattern.kind, test.tasks, sentence, test.n, rate, expected, p, n_affected)
 
 
-def _choices(items: Sequence[ScoredItem]) -> list[_Choice]:
+def _choices(task: str, rows: Rows) -> list[_Choice]:
     """The first error of each cluster; for items with two options, the first choice."""
-    parsed = [item for item in items if item.chosen is not None and item.distractor_types]
-    errors = first_per_cluster(item for item in parsed if len(item.distractor_types) > 2 and not item.is_key_chosen)
-    of_two = first_per_cluster(item for item in parsed if len(item.distractor_types) == 2)
+    choices = rows.choices
+    n_options = np.array([len(types) for types in choices.values("distractor_types")])
+    errors = choices.where((n_options > 2) & ~choices.is_key_chosen).first_of_clusters
+    of_two = choices.where(n_options == 2).first_of_clusters
     return [
-        _Choice(item.task, item.chosen, len(item.distractor_types), item.distractors_by_type)
-        for item in errors + of_two
-        if item.chosen is not None
+        _Choice(task, int(chosen), len(types), distractors_by_type(types, key))
+        for part in (errors, of_two)
+        for chosen, key, types in zip(part.column("chosen_place"), part.column("key_place"), part.values("distractor_types"), strict=True)
     ]
+
+
+def distractors_by_type(types: Sequence[str], key: int) -> dict[str, set[int]]:
+    """The places of the distractors of each type, from the types of each option; one distractor may have several."""
+    places: dict[str, set[int]] = {}
+    for place, joined in enumerate(types):
+        for name in distractor_types.split_types(joined) if place != key else ():
+            places.setdefault(name, set()).add(place)
+    return places
 
 
 def _trials(choices: Sequence[_Choice], pattern: ErrorPattern, without: Sequence[ErrorPattern] = ()) -> list[_Trial]:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from itertools import chain
+from math import isnan
 
-from isovist.core.answers import Choice, Outcome
+import numpy as np
+
+from isovist.core.answers import Outcome
 from isovist.core.level_size import size
 from isovist.data.reference import published
-from isovist.evaluation.run.records import UNREAD
 from isovist.reporting.analysis import constant_responses, signed_errors, variants
 from isovist.reporting.analysis.confusion import Confusion
-from isovist.reporting.analysis.level_results import MIN_SIZES, AccuracyTally, SizeLevels
-from isovist.reporting.analysis.scored_item import ItemTrials, ScoredItem, scored_item
+from isovist.reporting.analysis.level_results import MIN_SIZES, SizeLevels
+from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.text_format import not_scored
+from isovist.reporting.analysis.trial_table import NOT_PRESENTED
 from isovist.reporting.analysis.unparsed_responses import UnparsedResponses
+from isovist.stats.chance_correction import Scores
 from isovist.stats.clustered_means import clustered_mean, exceeds_level
 from isovist.stats.proportions import ConfidenceInterval, rescale_to_chance
 from isovist.suites import registry
@@ -26,8 +29,6 @@ from isovist.world.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
 OPTIONS = "options"
 """The attribute that all choices have: the number of their options."""
 
-T = TypeVar("T", str, int)
-
 
 @dataclass(frozen=True)
 class TaskResult:
@@ -35,7 +36,8 @@ class TaskResult:
 
     run: str
     task: str
-    trials: tuple[ItemTrials, ...]
+    trials: Rows
+    """All variants of its items."""
     is_human_run: bool = False
     """Whether participants answered: their response times depend on the items, those of models on the server."""
     is_adaptive: bool = False
@@ -48,54 +50,42 @@ class TaskResult:
         return registered.summary if registered else ""
 
     @cached_property
-    def whole(self) -> AccuracyTally:
-        """All items, with their own chance levels."""
-        return AccuracyTally(self.trials)
+    def rows(self) -> Rows:
+        """Its items in the standard condition, with their own chance levels."""
+        return self.trials.standard
 
     @cached_property
-    def items(self) -> list[ScoredItem]:
+    def scored(self) -> Rows:
         """The scored items. A constant answer counts as chance level, whatever its accuracy (see `analysis.constant_responses`)."""
-        items = [scored_item(trials.item, result) for trials in self.trials if (result := trials.scored)]
-        chances = constant_responses.chances(items)
-        return [item if item.chance == chance else replace(item, chance=chance) for item, chance in zip(items, chances, strict=True)]
+        return self.rows.scored.with_column("chance", constant_responses.chances(self.rows.scored))
 
     @property
-    def values(self) -> list[float]:
-        """The credits of the scored items."""
-        return self.whole.values
-
-    @property
-    def clusters(self) -> list[str]:
-        """The clusters of the scored items."""
-        return self.whole.clusters
-
-    @cached_property
-    def chances(self) -> list[float]:
-        """The chance levels of the scored items."""
-        return [item.chance for item in self.items]
+    def scores(self) -> Scores:
+        """Of the scored items."""
+        return Scores(self.scored.credits, self.scored.chances, self.scored.clusters)
 
     @property
     def n(self) -> int:
         """The number of scored items; request errors have no score."""
-        return self.whole.n
+        return self.rows.n
 
     @cached_property
     def outcome_counts(self) -> Counter[Outcome]:
-        return Counter(trials.standard.outcome for trials in self.trials if trials.standard)
+        return Counter(self.rows.where(~self.rows.has("outcome", NOT_PRESENTED)).outcomes)
 
     @property
     def n_not_presented(self) -> int:
-        return len(self.trials) - self.outcome_counts.total()
+        return len(self.rows) - self.outcome_counts.total()
 
     @property
     def n_unscored(self) -> int:
         """Items without a score: request errors, and items that were not presented."""
-        return self.whole.n_unscored
+        return self.rows.n_unscored
 
     @property
     def accuracy(self) -> ConfidenceInterval | None:
         """Mean credit with its interval; None while items are not scored, and for adaptive runs."""
-        return None if self.is_adaptive else self.whole.accuracy
+        return None if self.is_adaptive else self.rows.accuracy
 
     @property
     def reason_not_reported(self) -> str:
@@ -104,36 +94,36 @@ class TaskResult:
 
     def within(self, confidence: float) -> ConfidenceInterval:
         """Mean credit of the scored items, at least one, with its interval."""
-        return clustered_mean(self.values, self.clusters, confidence)
+        return clustered_mean(self.rows.credits, self.rows.clusters, confidence)
 
     def exceeds_chance(self, n_claims: int) -> bool:
         """Whether accuracy is significantly above chance, as one of so many simultaneous claims at 95% (Bonferroni)."""
-        return exceeds_level(self.values, self.clusters, self.chance, n_claims)
+        return exceeds_level(self.rows.credits, self.rows.clusters, self.chance, n_claims)
 
     @property
     def published_accuracy(self) -> ConfidenceInterval | None:
         """The mean credit by the scorer of the paper; None without one, or while items are not scored."""
-        return None if self.is_adaptive else self.whole.published_accuracy
+        return None if self.is_adaptive else self.rows.published_accuracy
 
     @cached_property
     def chance(self) -> float:
-        return sum(self.chances) / self.n if self.n else self.whole.chance
+        return (self.scored if self.n else self.rows).chance
 
     @cached_property
     def shortcut(self) -> float | None:
         """The accuracy of the best rules without the claimed skill, each at its level; None if it was not measured on such items."""
-        rates = [item.best_rules.shortcut.accuracy for item in self.items if item.best_rules]
-        return sum(rates) / len(rates) if rates and len(rates) == len(self.items) else None
+        rates = self.rows.scored.column("shortcut_accuracy").tolist()
+        return sum(rates) / len(rates) if rates and not isnan(sum(rates)) else None
 
     @cached_property
     def chance_corrected(self) -> ConfidenceInterval | None:
         """Chance-corrected accuracy; None while items are not scored."""
-        return rescale_to_chance(self.accuracy, self.chances) if self.accuracy else None
+        return rescale_to_chance(self.accuracy, self.scored.chances) if self.accuracy else None
 
     @property
     def accuracy_range(self) -> tuple[float, float]:
         """The accuracy if all unparsed responses were incorrect, and if all were correct."""
-        total = sum(self.values)
+        total = sum(self.rows.credits)
         return (total / self.n, (total + self.unparsed_responses.total) / self.n) if self.n else (0.0, 1.0)
 
     @cached_property
@@ -147,10 +137,7 @@ class TaskResult:
     @property
     def parsed_accuracy(self) -> ConfidenceInterval | None:
         """The accuracy of the parsed responses; None if all or none are parsed, and if no accuracy is reported."""
-        if not self.accuracy or not self.unparsed_responses.total:
-            return None
-        parsed = [(item.credit, item.group) for item in self.items if item.outcome not in UNREAD]
-        return clustered_mean([value for value, _ in parsed], [group for _, group in parsed]) if parsed else None
+        return self.rows.parsed.accuracy if self.accuracy and self.unparsed_responses.total else None
 
     @property
     def is_interpretable(self) -> bool:
@@ -159,58 +146,48 @@ class TaskResult:
 
     @cached_property
     def skills(self) -> set[str]:
-        return set[str]().union(*(trials.item.skills for trials in self.trials))
+        return set(chain.from_iterable(self.rows.values("skills")))
 
     @cached_property
     def answers_by_key(self) -> Counter[tuple[str, str]]:
         """How often each option was chosen for each key, as texts."""
-        return Counter(
-            (item.key.balance_bin(), item.key.options[item.chosen])
-            for item in self.items
-            if isinstance(item.key, Choice) and item.chosen is not None
-        )
+        rows = self.scored.choices
+        chosen = zip(rows.texts("key_text"), rows.values("options"), rows.column("chosen_place").tolist(), strict=True)
+        return Counter((key, options[int(place)]) for key, options, place in chosen)
 
     @cached_property
     def unparsed_by_key(self) -> Counter[str]:
         """The number of responses to choices without an answer, by the text of the key."""
-        return Counter(item.key.balance_bin() for item in self.items if isinstance(item.key, Choice) and item.chosen is None)
+        is_choice, is_chosen = (~np.isnan(self.scored.column(name)) for name in ("n_options", "chosen_place"))
+        return Counter(self.scored.where(is_choice & ~is_chosen).texts("key_text"))
 
     @cached_property
     def variant_results(self) -> dict[str, variants.Pairs]:
         return variants.pairs_by_family(self.trials)
 
     @cached_property
-    def attributes(self) -> dict[tuple[str, str], AccuracyTally]:
+    def attributes(self) -> dict[tuple[str, str], Rows]:
         """By the name of an attribute and its value; empty for adaptive runs."""
-        groups: dict[tuple[str, str], list[ItemTrials]] = {}
-        for trials in () if self.is_adaptive else self.trials:
-            item = trials.item
-            options = {OPTIONS: str(len(item.key.options))} if isinstance(item.key, Choice) else {}
-            for attribute in {**item.attributes, **options}.items():
-                groups.setdefault(attribute, []).append(trials)
-        return {attribute: AccuracyTally(group) for attribute, group in groups.items()}
+        if self.is_adaptive:
+            return {}
+        options = {(OPTIONS, str(n)): rows for n, rows in self.rows.by("n_options").items()}
+        # not the attribute of this name that some choices have: it may be another number
+        return {entry: rows for entry, rows in self.rows.by_entry("attributes").items() if not options or entry[0] != OPTIONS} | options
 
     @cached_property
     def angles(self) -> signed_errors.SignedErrorsByAngle:
         """For options with angles."""
-        return signed_errors.signed_errors(self.trials)
+        return signed_errors.signed_errors(self.rows)
 
     @cached_property
-    def by_level(self) -> dict[str, AccuracyTally]:
+    def by_level(self) -> dict[str, Rows]:
         """By named level."""
-        return self._by_level(lambda level: level if size(level) is None else None)
+        return {level: rows for level, rows in self.rows.by("level").items() if size(level) is None}
 
     @cached_property
-    def by_size(self) -> dict[int, AccuracyTally]:
+    def by_size(self) -> dict[int, Rows]:
         """By size, for levels that are sizes, from the smallest."""
-        return dict(sorted(self._by_level(size).items()))
-
-    def _by_level(self, name: Callable[[str], T | None]) -> dict[T, AccuracyTally]:
-        groups: dict[T, list[ItemTrials]] = {}
-        for trials in self.trials:
-            if (value := name(trials.item.level)) is not None:
-                groups.setdefault(value, []).append(trials)
-        return {value: AccuracyTally(group) for value, group in groups.items()}
+        return dict(sorted(self.rows.by("size").items()))
 
     @property
     def published(self) -> dict[str, float]:

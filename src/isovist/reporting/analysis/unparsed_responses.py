@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from isovist.core.answers import Outcome
 from isovist.evaluation.run.records import UNREAD
 from isovist.evaluation.run.run_folder import RunMetadata
+from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.text_format import percent, pluralize
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.proportions import ConfidenceInterval
@@ -114,13 +115,7 @@ def _interval(interval: ConfidenceInterval) -> str:
     return f"{100 * interval.estimate:.1f}% [{100 * interval.low:.1f}, {100 * interval.high:.1f}]"
 
 
-def accuracy_range(scored: Iterable[tuple[Outcome, float, float, str]]) -> AccuracyRange:
-    """Of scored items, at least one: the outcome, the credit, the chance level and the cluster of each."""
-    items = list(scored)
-    parsed = [item for item in items if item[0] not in UNREAD]
-
-    def accuracy(chosen: list[tuple[Outcome, float, float, str]]) -> ConfidenceInterval:
-        return clustered_mean([credit for _, credit, _, _ in chosen], [cluster for *_, cluster in chosen])
-
-    chance = sum(item_chance for _, _, item_chance, _ in parsed) / len(parsed) if parsed else 0.0
-    return AccuracyRange(UnparsedResponses.of(item[0] for item in items), accuracy(items), accuracy(parsed) if parsed else None, chance)
+def accuracy_range(rows: Rows) -> AccuracyRange:
+    """Of scored items, at least one."""
+    parsed, accuracy = rows.parsed, clustered_mean(rows.credits, rows.clusters)
+    return AccuracyRange(UnparsedResponses.of(rows.outcomes), accuracy, parsed.accuracy, parsed.chance if parsed.n else 0.0)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from isovist.core.answers import LETTERS, Answer, Choice
-from isovist.evaluation.run.records import UNREAD, TrialResult
-from isovist.evaluation.run.variants import STANDARD, family
-from isovist.reporting.analysis.scored_item import ItemTrials, PresentedItem
+import numpy as np
+
+from isovist.evaluation.run.records import UNREAD
+from isovist.evaluation.run.variants import STANDARD
+from isovist.reporting.analysis.rows import Array, Rows
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.paired_differences import Difference, paired_difference
 from isovist.stats.proportions import ConfidenceInterval, mean
@@ -78,43 +78,25 @@ class Comparison:
     """Items with a structured reply whose JSON schema the server refused."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Pairs:
-    """The items of one family that are scored in all trials."""
+    """The items of one family that are scored in all trials; each list has a value for each item."""
 
     name: str
-    n_unscored: int = 0
-    clusters: list[str] = field(default_factory=list[str])
-    standard: list[float] = field(default_factory=list[float])
-    variant: list[float] = field(default_factory=list[float])
-    """The mean credit of the other trials of each item."""
-    n_agreeing: int = 0
-    n_trials: list[int] = field(default_factory=list[int])
-    """The trials of each item, with the standard one."""
-    all_correct: list[float] = field(default_factory=list[float])
-    """1 for an item with full credit in all trials, else 0."""
-    unparsed: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
-    """The proportions of unparsed responses of each item: standard, and in the other trials."""
-    n_schemas_refused: int = 0
-
-    def add(self, item: PresentedItem, results: Mapping[str, TrialResult | None]) -> None:
-        """An item with its results in the standard condition and in each variant of this family."""
-        scored = {name: result for name, result in results.items() if result is not None and result.is_scored}
-        if len(scored) < len(results):
-            self.n_unscored += 1
-            return
-        answers = {answer_text(item.key, name, result) for name, result in scored.items()}
-        first = scored.pop(STANDARD)
-        standard, others = first.credit, [result.credit for result in scored.values()]
-        unparsed = [result.outcome in UNREAD for result in scored.values()]
-        self.unparsed.append((float(first.outcome in UNREAD), sum(unparsed) / len(unparsed)))
-        self.n_schemas_refused += any(result.schema_refused for result in scored.values())
-        self.clusters.append(item.group)
-        self.standard.append(standard)
-        self.variant.append(sum(others) / len(others))
-        self.n_agreeing += len(answers) == 1 and None not in answers
-        self.n_trials.append(1 + len(others))
-        self.all_correct.append(float(standard == 1 and all(credit == 1 for credit in others)))
+    n_unscored: int
+    clusters: list[int]
+    standard: list[float]
+    variant: list[float]
+    """The mean credit of the other trials."""
+    n_trials: list[int]
+    """With the standard one."""
+    all_correct: list[float]
+    """1 for full credit in all trials, else 0."""
+    n_agreeing: int
+    unparsed_standard: float
+    unparsed_variant: float
+    """The sums over the items of the proportions of unparsed responses."""
+    n_schemas_refused: int
 
     @property
     def comparison(self) -> Comparison:
@@ -131,30 +113,45 @@ class Pairs:
             paired_difference(differences, self.clusters),
             self.n_agreeing * weight,
             None if self.name in IMAGE_ABLATIONS else sum(self.all_correct) * weight,
-            sum(standard for standard, _ in self.unparsed) * weight,
-            sum(variant for _, variant in self.unparsed) * weight,
+            self.unparsed_standard * weight,
+            self.unparsed_variant * weight,
             self.n_schemas_refused,
         )
 
 
-def pairs_by_family(items: Iterable[ItemTrials]) -> dict[str, Pairs]:
-    """The variants of some items by family."""
-    pairs: dict[str, Pairs] = {}
-    for trials in items:
-        standard, *others = zip(trials.variants, trials.results, strict=True)
-        families: dict[str, dict[str, TrialResult | None]] = {}
-        for variant, result in others:
-            families.setdefault(family(variant), dict([standard]))[variant] = result
-        for name, results in families.items():
-            pairs.setdefault(name, Pairs(name)).add(trials.item, results)
-    return pairs
+def pairs_by_family(rows: Rows) -> dict[str, Pairs]:
+    """The variants of the items of a task by family."""
+    standard = rows.standard
+    return {name: _pairs(name, standard, variants) for name, variants in rows.by("variant_family").items() if name != STANDARD}
 
 
-def answer_text(key: Answer, variant: str, result: TrialResult | None) -> str | None:
-    """The parsed answer; for rotated options, the label of the option in the standard condition."""
-    if result is None or result.parsed_answer is None:
-        return None
-    kind, _, rotation = variant.partition(":")
-    if kind != "circular" or not isinstance(key, Choice):
-        return result.parsed_answer
-    return LETTERS[(LETTERS.index(result.parsed_answer) + int(rotation)) % len(key.options)]
+def _pairs(name: str, standard: Rows, variants: Rows) -> Pairs:
+    place = np.searchsorted(standard.column("item"), variants.column("item"))  # of the item of each trial
+
+    def total(values: Array) -> Array:
+        """The sum over the trials of each item."""
+        return np.bincount(place, values, len(standard))
+
+    n, first, others = np.bincount(place, minlength=len(standard)), standard.column("credit"), total(variants.column("credit"))
+    is_scored = (n > 0) & ~np.isnan(first + others)
+    answers, unparsed = _answers(standard), total(variants.has("outcome", *UNREAD))
+    is_agreeing = (answers >= 0) & (total(_answers(variants) == answers[place]) == n)
+    return Pairs(
+        name=name,
+        n_unscored=int(((n > 0) & ~is_scored).sum()),
+        clusters=standard.column("cluster")[is_scored].tolist(),
+        standard=first[is_scored].tolist(),
+        variant=(others[is_scored] / n[is_scored]).tolist(),
+        n_trials=(1 + n[is_scored]).tolist(),
+        all_correct=((first == 1) & (total(variants.column("credit") == 1) == n))[is_scored].astype(float).tolist(),
+        n_agreeing=int(is_agreeing[is_scored].sum()),
+        unparsed_standard=float(standard.has("outcome", *UNREAD)[is_scored].sum()),
+        unparsed_variant=float((unparsed[is_scored] / n[is_scored]).sum()),
+        n_schemas_refused=int((total(variants.column("is_schema_refused")) > 0)[is_scored].sum()),
+    )
+
+
+def _answers(rows: Rows) -> Array:
+    """A number for each answer, which is that of the option for rotated options; -1 for an unparsed response."""
+    chosen = rows.column("chosen_place")
+    return np.where(np.isnan(rows.column("n_options")), rows.column("parsed_answer"), np.where(np.isnan(chosen), -1, chosen))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -15,8 +15,8 @@ from isovist.evaluation.run.run_folder import RunMetadata
 from isovist.evaluation.run.variants import STANDARD
 from isovist.evaluation.run.verification import Verifier
 from isovist.reporting.analysis.collect import order
+from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.runs import Run, caveats, load_runs, require_fixed_design
-from isovist.reporting.analysis.scored_item import ItemTrials
 from isovist.reporting.analysis.unparsed_responses import AccuracyRange, accuracy_range
 from isovist.stats.multiple_comparisons import compact_letter_groups, holm
 from isovist.stats.pairwise_tests import ALPHA, PairedComparison, compare_paired
@@ -91,31 +91,31 @@ def compare(folders: Sequence[Path], verifier: Verifier | None = None) -> Compar
     require_fixed_design(folders)
     loaded = load_runs(folders, verifier, least=2)
     names = [run.name for run in loaded]
-    runs = [{trials.item.id: trials for trials in run.trials} for run in loaded]
-    _check_versions(names, runs)
-    common = set(runs[0]).intersection(*runs[1:])
+    runs = [run.rows.standard for run in loaded]
+    ids = [rows.texts("item_id") for rows in runs]
+    _check_versions(names, runs, ids)
+    common = set(ids[0]).intersection(*ids[1:])
     listed = " and ".join(map(str, folders))
     if not common:
         raise UserError(f"No item in common: {listed}. Evaluate the models on one dataset folder (`isovist run --data DIR`).")
-    scored = [id for id in runs[0] if id in common and all(run[id].scored for run in runs)]
+    in_all = common.intersection(*(rows.scored.texts("item_id") for rows in runs))
+    scored = [part for rows in runs if (part := rows.of_items([id for id in ids[0] if id in in_all]))]
     if not scored:
         raise UserError(f"No item is scored in every run: {listed}. Finish the runs first.")
-    by_task: dict[str, list[str]] = {}
-    for id in scored:
-        by_task.setdefault(runs[0][id].item.task, []).append(id)
-    excluded = {trials.item.task for run in runs for trials in run.values()} - set(by_task)
-    tasks = [_compared(task, by_task[task], runs) for task in sorted(by_task, key=order)]
+    by_task = [rows.by("task") for rows in scored]
+    excluded = {task for rows in runs for task in rows.by("task")} - set(by_task[0])
+    tasks = [_compared(task, [tasks[task] for tasks in by_task]) for task in sorted(by_task[0], key=order)]
     return Comparison(
         tuple(names),
         tuple(run.info for run in loaded),
         _settings(loaded),
         len(common),
-        tuple(len(run) - len(common) for run in runs),
-        tuple(sum(run[id].scored is None for id in common) for run in runs),
+        tuple(len(rows) - len(common) for rows in runs),
+        tuple(len(common) - len(common.intersection(rows.scored.texts("item_id"))) for rows in runs),
         tuple(sorted(excluded, key=order)),
         tuple(caveats(loaded)),
-        _count_changed_images(loaded, set(scored)),
-        _adjusted([_compared(ALL, scored, runs)])[0],
+        _count_changed_images(loaded, set(scored[0].texts("item_id"))),
+        _adjusted([_compared(ALL, scored)])[0],
         tuple(_adjusted(tasks)),
     )
 
@@ -133,9 +133,9 @@ def _count_changed_images(runs: Sequence[Run], ids: Collection[str]) -> int:
     return sum(len(hashes) > 1 for hashes in images.values())
 
 
-def _check_versions(names: Sequence[str], runs: Sequence[Mapping[str, ItemTrials]]) -> None:
+def _check_versions(names: Sequence[str], runs: Sequence[Rows], ids: Sequence[Sequence[str]]) -> None:
     """Raises UserError if two runs have different versions of a task, that is, different items."""
-    versions = [{(trials.item.task, _version(id)) for id, trials in run.items()} for run in runs]
+    versions = [set(zip(rows.texts("task"), map(_version, run_ids), strict=True)) for rows, run_ids in zip(runs, ids, strict=True)]
     for (i, first), (j, second) in combinations(enumerate(versions), 2):
         for task, version in sorted(first - second):
             others = [v for t, v in second if t == task]
@@ -153,19 +153,15 @@ def _version(id: str) -> int:
         return 0  # imported items
 
 
-def _compared(task: str, ids: Sequence[str], runs: Sequence[Mapping[str, ItemTrials]]) -> TaskComparison:
-    """The comparison without adjustment for multiple tests."""
-    # a cluster may extend across tasks that show the same images
-    clusters = [runs[0][id].item.group for id in ids]
-    scored = [[(run[id].item, result) for id in ids if (result := run[id].scored)] for run in runs]
-    scores = [[result.credit for _, result in items] for items in scored]
-    models = [accuracy_range((result.outcome, result.credit, item.chance, item.group) for item, result in items) for items in scored]
+def _compared(task: str, runs: Sequence[Rows]) -> TaskComparison:
+    """The comparison of the same items in all runs, without adjustment for multiple tests."""
+    models = [accuracy_range(rows) for rows in runs]
     pairs = [
         Pair(a, b, comparison, comparison.p, models[a].unparsed.many or models[b].unparsed.many)
         for a, b in combinations(range(len(runs)), 2)
-        for comparison in (compare_paired(scores[a], scores[b], clusters),)
+        for comparison in (compare_paired(runs[a].credits, runs[b].credits, runs[0].clusters),)  # a cluster may extend across tasks
     ]
-    return TaskComparison(task, len(ids), tuple(models), tuple(pairs), ())
+    return TaskComparison(task, runs[0].n, tuple(models), tuple(pairs), ())
 
 
 def _adjusted(compared: Sequence[TaskComparison]) -> list[TaskComparison]:

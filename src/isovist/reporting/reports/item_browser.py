@@ -11,23 +11,23 @@ import shutil
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from math import isnan
 from pathlib import Path
 
 from isovist.common import canary
 from isovist.common.atomic_write import write_atomically
-from isovist.core.answers import LETTERS, Choice
+from isovist.core.answers import Choice
 from isovist.data.dataset.rows import ItemRow
 from isovist.evaluation.run.captions import descriptions
-from isovist.evaluation.run.records import AttemptRecord, TrialResult, scored
+from isovist.evaluation.run.records import AttemptRecord
 from isovist.evaluation.run.variants import STANDARD, Trial, family
 from isovist.reporting.analysis.collect import RunResults
 from isovist.reporting.analysis.runs import RunPart
-from isovist.reporting.analysis.scored_item import PresentedItem, scored_item
-from isovist.reporting.analysis.variants import answer_text, family_label, variant_label
+from isovist.reporting.analysis.variants import family_label, variant_label
 from isovist.reporting.reports.answer_spans import Span, answer_spans
 from isovist.reporting.reports.html import CANARY, resource
 from isovist.reporting.reports.report_folder import ReportFolder
-from isovist.reporting.reports.samples import MOST_BROWSED, browser_sample, n_items
+from isovist.reporting.reports.samples import MOST_BROWSED, browser_sample, n_items, record_of
 from isovist.world.render.image_encoding import media_type
 
 PAGE, FOLDER = "items.html", "items"
@@ -87,13 +87,15 @@ def write(runs: Sequence[RunResults], report: ReportFolder, progress: Callable[[
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One trial with its result, None if it was not presented."""
+    """One trial with its result."""
 
     run: str
     trial: Trial
-    item: PresentedItem
-    result: TrialResult | None
+    chosen: int | None
+    """The place of the chosen option in the standard order."""
+    distractor_type: str | None
     record: AttemptRecord | None
+    """None if it was not presented."""
     notes: Sequence[str]
 
     @property
@@ -112,34 +114,27 @@ class _Entry:
         return self.row.choices if key is self.row.key or not isinstance(key, Choice) else key.options
 
     @property
-    def parsed(self) -> str | None:
-        """The parsed answer; for rotated options, the label of the chosen one in the standard condition."""
-        return answer_text(self.row.key, self.trial.variant, self.result)
-
-    @property
     def answer(self) -> str | None:
-        parsed = self.parsed
-        if parsed is None or not isinstance(self.row.key, Choice):
-            return parsed
-        return dict(zip(LETTERS, self.row.key.options, strict=False)).get(parsed, parsed)
-
-    @property
-    def distractor_type(self) -> str | None:
-        return scored_item(self.item, replace(self.result, parsed_answer=self.parsed)).chosen_distractor_type if self.result else None
+        """The parsed answer; for a choice the text of the chosen option."""
+        if isinstance(self.row.key, Choice):
+            return None if self.chosen is None else self.row.key.options[self.chosen]
+        return self.record.parsed_answer if self.record else None
 
 
 def _entries(run: str, part: RunPart, ids: Collection[str] | None) -> Iterator[_Entry]:
     """Item by item, of the items with these ids or of all: the standard condition, then the variants."""
     folder, info, notes = part.folder, part.info, descriptions(part.folder.captions)
-    items = {trials.item.id: trials for trials in part.trials if ids is None or trials.item.id in ids}
+    rows = part.rows
+    places = {name: place for place, name in enumerate(zip(rows.texts("item_id"), rows.texts("variant"), strict=True))}
+    chosen, types = rows.column("chosen_place").tolist(), rows.chosen_distractor_types
     for trial in folder.trials(info):
-        if trial.row.id not in items:
+        if ids is not None and trial.row.id not in ids:
             continue
         presented = replace(trial, prompt=trial.row.prompt_in_style(None)) if info.source_tool else trial
-        trials = items[trial.row.id]
-        result = trials.results[trials.variants.index(trial.variant)]
-        record = scored(folder.records, result) if result else None
-        yield _Entry(run, presented, trials.item, result, record, list(map(_shortened, notes.get(trial.trial_id, ()))))
+        place = places[trial.trial_id]
+        option = None if isnan(chosen[place]) else int(chosen[place])
+        shown = list(map(_shortened, notes.get(trial.trial_id, ())))
+        yield _Entry(run, presented, option, types[place], record_of(part, place), shown)
 
 
 @dataclass(slots=True)

@@ -5,38 +5,32 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from statistics import fmean
 
 import numpy as np
 
 from isovist.common.errors import UserError
-from isovist.evaluation.run.run_folder import RunMetadata
 from isovist.evaluation.run.verification import Verifier
 from isovist.reporting.analysis.collect import order, run_results
+from isovist.reporting.analysis.overall_performance import Overall, overall
+from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.runs import Run, caveats, load_runs, require_fixed_design
-from isovist.reporting.analysis.scored_item import PresentedItem, ScoredItem
 from isovist.reporting.analysis.text_format import pluralize
 from isovist.reporting.analysis.unparsed_responses import UnparsedResponses, accuracy_range
 from isovist.reporting.reports import participants
-from isovist.stats.chance_correction import chance_corrected_score
-from isovist.stats.clustered_means import clustered_mean, mean_of_tasks
+from isovist.stats.chance_correction import Scores
 from isovist.stats.multiple_comparisons import compact_letter_groups, every_pair, holm
 from isovist.stats.pairwise_tests import ALPHA
-from isovist.stats.proportions import ConfidenceInterval
 
 ALL = "all"
 """The name of the column over all suites."""
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
-    """One model on some items: means over their tasks, each task with the same weight."""
+class Score(Overall):
+    """One model on some items."""
 
-    accuracy: ConfidenceInterval
-    chance: float
-    chance_corrected: ConfidenceInterval
-    """0 for items with chance level 1."""
     unparsed: UnparsedResponses
 
     @property
@@ -101,45 +95,33 @@ class Leaderboard:
         return str(first) if first == last else f"{first} to {last}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class _Run:
-    """One run: its items, and those with a score."""
+    """One run, and its items with a score."""
 
     run: Run
-    items: Mapping[str, PresentedItem]
-    scores: Mapping[str, ScoredItem]
 
     @property
     def name(self) -> str:
         return self.run.name
 
     @property
-    def folder(self) -> Path:
-        return self.run.parts[0].folder.path
-
-    @property
-    def info(self) -> RunMetadata:
-        return self.run.info
-
-    @property
     def tasks(self) -> set[str]:
         """The tasks with a score."""
-        return {item.task for item in self.scores.values()}
+        return set(self.scored.by("task"))
 
-    def score(self, items: Mapping[str, PresentedItem]) -> Score | None:
+    @cached_property
+    def scored(self) -> Rows:
+        """The scored items, task by task, with constant answers as chance level."""
+        return Rows.together([task.scored for task in run_results(self.run).tasks] or [self.run.rows])
+
+    def score(self, items: Rows) -> Score | None:
         """None if one of these items is not scored."""
-        if not all(id in self.scores for id in items):
+        rows = self.scored.of_items(items.texts("item_id"))
+        if rows is None:
             return None
-        by_task: dict[str, list[ScoredItem]] = {}
-        for id, item in items.items():
-            by_task.setdefault(item.task, []).append(self.scores[id])
-        tasks = list(by_task.values())
-        credits_and_clusters = [([item.credit for item in task], [item.group for item in task]) for task in tasks]
-        accuracy = clustered_mean(*credits_and_clusters[0]) if len(tasks) == 1 else mean_of_tasks(credits_and_clusters)
-        chance = fmean(fmean(item.chance for item in task) for task in tasks)
-        testable = [task for task in tasks if any(item.chance < 1 for item in task)]
-        corrected = chance_corrected_score(testable) if testable else ConfidenceInterval(0.0, 0.0, 0.0)
-        return Score(accuracy, chance, corrected, UnparsedResponses.of(self.scores[id].outcome for id in items))
+        means = overall([Scores(part.credits, part.chances, part.clusters) for part in rows.by("task").values()])
+        return Score(means.accuracy, means.chance, means.chance_corrected, UnparsedResponses.of(rows.outcomes))
 
 
 def leaderboard(folders: Sequence[Path], verifier: Verifier | None = None) -> Leaderboard:
@@ -149,27 +131,27 @@ def leaderboard(folders: Sequence[Path], verifier: Verifier | None = None) -> Le
     ranked = [run for run in runs if usual <= run.tasks]
     if not ranked:
         raise UserError(f"No run has all tasks of most runs: {folders[0]} and the others. Evaluate all models on one dataset folder.")
-    common = {id: item for id, item in ranked[0].items.items() if all(id in run.scores for run in ranked)}
-    if not common:
-        names = " and ".join(str(run.folder) for run in ranked[:2]) + (f" and {len(ranked) - 2} more" if len(ranked) > 2 else "")
+    first = ranked[0].run.rows.standard.scored
+    in_all = set(first.texts("item_id")).intersection(*(run.scored.texts("item_id") for run in ranked))
+    common = first.where(np.array([id in in_all for id in first.texts("item_id")], bool))
+    if not in_all:
+        names = " and ".join(str(run.run.parts[0].folder.path) for run in ranked[:2]) + (
+            f" and {len(ranked) - 2} more" if len(ranked) > 2 else ""
+        )
         raise UserError(f"No item is scored in all of {names}. Evaluate all models on one dataset folder (`isovist run --data DIR`).")
     totals = {run.name: score.chance_corrected.estimate for run in ranked if (score := run.score(common))}
     unranked = sorted((run for run in runs if run not in ranked), key=lambda run: run.name)
     given = list(ranked)
     ranked.sort(key=lambda run: (-totals[run.name], run.name))
     ordered = [*ranked, *unranked]
-    suites: dict[str, dict[str, PresentedItem]] = {}
-    tasks: dict[str, dict[str, PresentedItem]] = {}
-    for id, item in common.items():
-        suites.setdefault(item.task.partition("/")[0], {})[id] = item
-        tasks.setdefault(item.task, {})[id] = item
+    suites, tasks = common.by("suite"), common.by("task")
     # a single suite is the whole: one test for both
     parts = {ALL: common, **(suites if len(suites) > 1 else {})}
     better = _significant_pairs(parts, ranked)
     columns = [_column(suite, suites[suite], ordered, len(ranked), better.get(suite, better[ALL])) for suite in sorted(suites)]
     unparsed = {model: text for model, run in enumerate(ordered) if (text := _unparsed_sentences(run, common, columns, model))}
     readings = tuple(caveats([run.run for run in runs]))
-    releases = {run.info.release_text for run in runs}
+    releases = {run.run.info.release_text for run in runs}
     return Leaderboard(
         tuple(run.name for run in ordered),
         len(ranked),
@@ -177,26 +159,18 @@ def leaderboard(folders: Sequence[Path], verifier: Verifier | None = None) -> Le
         _column(ALL, common, ordered, len(ranked), better[ALL]),
         tuple(columns),
         {task: tuple(run.score(tasks[task]) for run in ordered) for task in sorted(tasks, key=order)},
-        {task: len(items) for task, items in tasks.items()},
-        (*_facts(given, common), *readings, *participants.facts((run.name, run.info) for run in ordered)),
+        {task: items.n for task, items in tasks.items()},
+        (*_facts(given, common), *readings, *participants.facts((run.name, run.run.info) for run in ordered)),
         readings,
         unparsed,
-        f"Leaderboard: {participants.counted(run.info for run in runs)}",
+        f"Leaderboard: {participants.counted(run.run.info for run in runs)}",
         releases.pop() if len(releases) == 1 else "",
     )
 
 
 def _load(folders: Sequence[Path], verifier: Verifier) -> list[_Run]:
     require_fixed_design(folders)
-    runs = load_runs(folders, verifier)
-    return [
-        _Run(
-            run,
-            {trials.item.id: trials.item for trials in run.trials},
-            {item.item: item for task in run_results(run).tasks for item in task.items},
-        )
-        for run in runs
-    ]
+    return [_Run(run) for run in load_runs(folders, verifier)]
 
 
 def _usual_tasks(tasks: Sequence[set[str]]) -> set[str]:
@@ -205,32 +179,34 @@ def _usual_tasks(tasks: Sequence[set[str]]) -> set[str]:
     return {task for task, count in counts.items() if 2 * count > len(tasks)} or set(counts)
 
 
-def _unparsed_sentences(run: _Run, common: Mapping[str, PresentedItem], suites: Sequence[Column], model: int) -> str:
+def _unparsed_sentences(run: _Run, common: Rows, suites: Sequence[Column], model: int) -> str:
     """The first sentences on a model with many unparsed responses to the common items, over all or in a suite."""
-    if not all(id in run.scores for id in common):
+    rows = run.scored.of_items(common.texts("item_id"))
+    if rows is None:
         return ""
-    scored = accuracy_range((run.scores[id].outcome, run.scores[id].credit, item.chance, item.group) for id, item in common.items())
+    scored = accuracy_range(rows.with_column("chance", common.chances))
     if scored.unparsed.many:
-        return f"Unparsed responses: {scored.unparsed.counts_text}. {scored.unparsed.remedy(run.info)} {scored.sentence} The rank is inconclusive."
+        return f"Unparsed responses: {scored.unparsed.counts_text}. {scored.unparsed.remedy(run.run.info)} {scored.sentence} The rank is inconclusive."
     many = [(column.name, score.unparsed) for column in suites if (score := column.scores[model]) and score.unparsed.many]
     if not many:
         return ""
     counts = ", ".join(f"{name} {unparsed.short}" for name, unparsed in many)
-    return f"Unparsed responses: {counts}. {many[0][1].remedy(run.info)} The comparison in this suite is inconclusive."
+    return f"Unparsed responses: {counts}. {many[0][1].remedy(run.run.info)} The comparison in this suite is inconclusive."
 
 
-def _significant_pairs(parts: Mapping[str, Mapping[str, PresentedItem]], runs: Sequence[_Run]) -> dict[str, set[tuple[int, int]]]:
+def _significant_pairs(parts: Mapping[str, Rows], runs: Sequence[_Run]) -> dict[str, set[tuple[int, int]]]:
     """The significantly different pairs (better, worse) in each part, with Holm's adjustment over all pairs and parts."""
     tests: list[tuple[str, int, int, float]] = []
     means: dict[str, list[float]] = {}
     inconclusive: dict[str, set[int]] = {}
     """Models with many unparsed responses."""
     for name, items in parts.items():
-        item_credits = np.array([[run.scores[id].credit for id in items] for run in runs])
+        of_runs = [rows for run in runs if (rows := run.scored.of_items(items.texts("item_id")))]
+        item_credits = np.array([rows.credits for rows in of_runs])
         means[name] = [float(row.mean()) for row in item_credits]
-        counts = [UnparsedResponses.of(run.scores[id].outcome for id in items) for run in runs]
+        counts = [UnparsedResponses.of(rows.outcomes) for rows in of_runs]
         inconclusive[name] = {place for place, unparsed in enumerate(counts) if unparsed.many}
-        tests += [(name, a, b, p) for (a, b), p in every_pair(item_credits, [item.group for item in items.values()]).items()]
+        tests += [(name, a, b, p) for (a, b), p in every_pair(item_credits, items.clusters).items()]
     pairs: dict[str, set[tuple[int, int]]] = {name: set() for name in parts}
     for (name, a, b, _), p in zip(tests, holm([p for *_, p in tests]), strict=True):
         if p < ALPHA and inconclusive[name].isdisjoint((a, b)):
@@ -238,7 +214,7 @@ def _significant_pairs(parts: Mapping[str, Mapping[str, PresentedItem]], runs: S
     return pairs
 
 
-def _column(name: str, items: Mapping[str, PresentedItem], runs: Sequence[_Run], ranked: int, pairs: set[tuple[int, int]]) -> Column:
+def _column(name: str, items: Rows, runs: Sequence[_Run], ranked: int, pairs: set[tuple[int, int]]) -> Column:
     """`pairs`: the significantly different models (better, worse)."""
     scores = tuple(run.score(items) for run in runs)
     tested = [model for model in range(ranked) if not ((score := scores[model]) and score.unparsed.many)]
@@ -246,18 +222,18 @@ def _column(name: str, items: Mapping[str, PresentedItem], runs: Sequence[_Run],
     groups = [tuple(tested[place] for place in group) for group in sets]
     groups.sort(key=lambda group: -max(score.accuracy.estimate if (score := scores[model]) else 0.0 for model in group))
     n_better, n_worse = Counter(worse for _, worse in pairs), Counter(better for better, _ in pairs)
-    return Column(name, len(items), scores, tuple(groups), n_better, n_worse)
+    return Column(name, items.n, scores, tuple(groups), n_better, n_worse)
 
 
-def _facts(runs: Iterable[_Run], common: Mapping[str, PresentedItem]) -> list[str]:
+def _facts(runs: Iterable[_Run], common: Rows) -> list[str]:
     """What a reader needs before the numbers: the common items, and those that are excluded."""
-    runs, tasks = list(runs), {item.task for item in common.values()}
-    sentences = [f"{pluralize(len(common), 'item')} in {pluralize(len(tasks), 'task')}, scored for every ranked model."]
-    excluded = sorted({item.task for run in runs for item in run.items.values()} - tasks, key=order)
+    runs, tasks = list(runs), set(common.by("task"))
+    sentences = [f"{pluralize(common.n, 'item')} in {pluralize(len(tasks), 'task')}, scored for every ranked model."]
+    excluded = sorted({task for run in runs for task in run.run.rows.by("task")} - tasks, key=order)
     if excluded:
         sentences.append(f"Excluded tasks without a common item: {', '.join(excluded)}.")
     for run in runs:
-        if n_unscored := len(run.items) - len(run.scores):
+        if n_unscored := run.run.rows.standard.n_unscored:
             reason = "request errors, not presented, or not answered by a participant"
             sentences.append(f"{run.name}: {pluralize(n_unscored, 'item')} excluded for all models, not scored ({reason}). Finish the run.")
     return sentences

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Literal
 
 from isovist.data.dataset.load import load
 from isovist.data.dataset.rows import ItemRow
 from isovist.evaluation.run.captions import descriptions
-from isovist.evaluation.run.records import UNREAD, AttemptRecord, scored
+from isovist.evaluation.run.records import UNREAD, AttemptRecord, at
 from isovist.evaluation.run.variants import STANDARD
 from isovist.reporting.analysis.collect import RunResults
+from isovist.reporting.analysis.rows import Array
 from isovist.reporting.analysis.runs import RunPart
 from isovist.reporting.analysis.task_result import TaskResult
 
@@ -57,35 +58,50 @@ def _chosen(runs: Sequence[RunResults]) -> dict[tuple[str, str], dict[str, Kind]
 
 def _choose(task: TaskResult, n_kinds: int) -> dict[str, Kind]:
     """The first item of each kind, by its id."""
-    kinds: dict[Kind, str] = dict.fromkeys(("incorrect", "open", "correct"), "")
-    for item in task.items:
-        kind: Kind = "open" if item.outcome in UNREAD else "correct" if item.outcome == "correct" else "incorrect"
-        kinds[kind] = kinds[kind] or item.item
-    firsts: list[tuple[str, Kind]] = [(id, kind) for kind, id in kinds.items() if id]
+    firsts: list[tuple[str, Kind]] = [(ids[0], kind) for kind, ids in ids_by_kind(task).items() if ids]
     return dict(firsts[:n_kinds])
+
+
+def ids_by_kind(task: TaskResult) -> dict[Kind, list[str]]:
+    """The ids of the scored items of each kind."""
+    is_open, is_correct = task.scored.has("outcome", *UNREAD), task.scored.has("outcome", "correct")
+    masks: dict[Kind, Array] = {"incorrect": ~(is_open | is_correct), "open": is_open, "correct": is_correct}
+    return {kind: task.scored.where(mask).texts("item_id") for kind, mask in masks.items()}
 
 
 def sample_rows(part: RunPart, ids: set[str]) -> Mapping[str, tuple[ItemRow, AttemptRecord, tuple[str, ...]]]:
     """The items with these ids, with images, their records and descriptions."""
     folder, info = part.folder, part.info
-    results = {trials.item.id: result for trials in part.trials if trials.item.id in ids and (result := trials.scored)}
-    where = {trials.item.id: (trials.item.task, trials.item.split) for trials in part.trials if trials.item.id in results}
-    notes = descriptions(folder.captions) if results else {}
+    rows = part.rows.standard.scored
+    known = zip(rows.texts("item_id"), zip(rows.texts("task"), rows.texts("split"), strict=True), rows.places.tolist(), strict=True)
+    where = {id: (data, place) for id, data, place in known if id in ids}
+    notes = descriptions(folder.captions) if where else {}
     samples: dict[str, tuple[ItemRow, AttemptRecord, tuple[str, ...]]] = {}
     for data_part in folder.parts(info):
-        wanted = {id for id, place in where.items() if place == (data_part.task, data_part.split)}
+        wanted = {id for id, (data, _) in where.items() if data == (data_part.task, data_part.split)}
         for row in load(folder.data(info), [data_part], info.n) if wanted else ():
             if row.id in wanted:
-                samples[row.id] = row, scored(folder.records, results[row.id]), tuple(notes.get((row.id, STANDARD), ()))
+                if record := record_of(part, where[row.id][1]):
+                    samples[row.id] = row, record, tuple(notes.get((row.id, STANDARD), ()))
                 wanted.discard(row.id)
                 if not wanted:
                     break
     return samples
 
 
+def record_of(part: RunPart, place: int) -> AttemptRecord | None:
+    """The record of the trial at a place of the table, with its score there; None for a trial without a record."""
+    names = ("outcome", "credit", "parsed_answer", "published_credit")
+    offset, *score = (part.rows.trials[name][place].as_py() for name in ("record_place", *names))
+    if offset is None:
+        return None
+    record = at(part.folder.records, offset)
+    return replace(record, **dict(zip(names, score, strict=True))) if score[1] is not None else record  # not of a request error
+
+
 def n_items(runs: Sequence[RunResults]) -> int:
     """The number of items of all runs; an item of several runs counts once for each."""
-    return sum(len(run.run.trials) for run in runs)
+    return sum(len(run.run.rows.items) for run in runs)
 
 
 def browser_sample(runs: Sequence[RunResults]) -> set[str] | None:
@@ -96,8 +112,8 @@ def browser_sample(runs: Sequence[RunResults]) -> set[str] | None:
     if n_items(runs) <= MOST_BROWSED:
         return None
     tasks: dict[str, Counter[str]] = {}
-    for trials in (trials for run in runs for trials in run.run.trials):
-        tasks.setdefault(trials.item.task, Counter())[trials.item.id] += 1
+    for task, rows in (group for run in runs for group in run.run.rows.standard.by("task").items()):
+        tasks.setdefault(task, Counter()).update(rows.texts("item_id"))
     shown = {id for kinds in _chosen(runs).values() for id in kinds}
     ids: set[str] = set()
     left = MOST_BROWSED

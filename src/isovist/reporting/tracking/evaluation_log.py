@@ -13,12 +13,10 @@ from typing import Any, cast
 from PIL import Image
 
 from isovist.data.dataset.pictures import opened
-from isovist.evaluation.run.records import UNREAD
 from isovist.reporting.analysis.collect import RunResults
-from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.reports import item_browser
 from isovist.reporting.reports.report_folder import LIST, ReportFolder
-from isovist.reporting.reports.samples import sample_rows
+from isovist.reporting.reports.samples import ids_by_kind, sample_rows
 
 TABLES = {"overall": "overall", "results": "tasks", "findings": "findings", "variants": "variants"}
 """The logged tables of a report by the names of their CSV files, with their names in the log."""
@@ -144,15 +142,8 @@ def _examples(run: RunResults, n: int) -> LoggedTable:
 
 def _chosen(run: RunResults, n: int) -> list[str]:
     """The ids of at most `n` items: those of each task in turn, and of a task incorrect, unparsed and correct ones in turn."""
-    tasks = [_in_turn(_by_kind(task)) for task in run.tasks]
+    tasks = [_in_turn(list(ids_by_kind(task).values())) for task in run.tasks]
     return _in_turn(tasks)[:n]
-
-
-def _by_kind(task: TaskResult) -> list[list[str]]:
-    kinds: dict[str, list[str]] = {"incorrect": [], "unparsed": [], "correct": []}
-    for item in task.items:
-        kinds["unparsed" if item.outcome in UNREAD else "correct" if item.outcome == "correct" else "incorrect"].append(item.item)
-    return list(kinds.values())
 
 
 def _in_turn(lists: Sequence[Sequence[str]]) -> list[str]:

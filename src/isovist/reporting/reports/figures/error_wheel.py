@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import cos, radians, sin
+from math import cos, isnan, radians, sin
 from xml.etree.ElementTree import Element
 
-from isovist.core.answers import Choice
 from isovist.core.option_angles import OptionAngles
 from isovist.reporting.analysis.collect import RunResults
 from isovist.reporting.analysis.task_result import TaskResult
@@ -67,11 +66,11 @@ class Wheel:
 def wheels(task: TaskResult) -> list[Wheel]:
     """The wheels of a task: of angles whose options are exactly the eight directions."""
     by_angle: dict[tuple[str, str], Wheel] = {}
-    for item in task.items:
-        for name, angles in item.option_angles.items():
-            if isinstance(item.key, Choice) and angles.is_circular and angles.angles_deg[item.key.truth] is not None:
-                wheel = by_angle.setdefault((name, angles.positive_direction), Wheel(task.task, name, angles.positive_direction))
-                wheel.add(angles, item.key.truth, item.chosen)
+    keys, chosen = task.scored.column("key_place").tolist(), task.scored.column("chosen_place").tolist()
+    for place, name, angles in task.scored.quantities:
+        if angles.is_circular and angles.angles_deg[int(keys[place])] is not None:
+            wheel = by_angle.setdefault((name, angles.positive_direction), Wheel(task.task, name, angles.positive_direction))
+            wheel.add(angles, int(keys[place]), None if isnan(chosen[place]) else int(chosen[place]))
     directions = {45.0 * step for step in range(len(STEPS) + 1)}
     return [wheel for wheel in by_angle.values() if wheel.option_angles == directions]
 

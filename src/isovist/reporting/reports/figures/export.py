@@ -66,7 +66,7 @@ def _of_sizes(runs: Sequence[RunResults]) -> Iterator[Figure]:
             by_skill.setdefault(skill.name, []).append(sizes)
     for skill, levels in by_skill.items():
         name = f"sizes-by-skill-{_file_name(skill)}"
-        rows = [(sizes.run, size, tally.n, tally.accuracy, tally.chance) for sizes in levels for size, tally in sizes.tallies.items()]
+        rows = [(sizes.run, size, part.n, part.accuracy, part.chance) for sizes in levels for size, part in sizes.rows.items()]
         table = Table([RUN, Column("level"), N, Column("accuracy", kind="interval"), CHANCE], rows)
         panel = size_curves.panel(skill, [(sizes, marks[sizes.run]) for sizes in levels])
         yield Figure(f"Accuracy by size and skill: {skill}", name, panel, f"{FOLDER}/{name}.csv", table.csv(), key=("skill", skill))

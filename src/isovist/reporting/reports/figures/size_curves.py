@@ -39,7 +39,7 @@ class _Axes:
 def panel(task: str, curves: Sequence[tuple[SizeLevels, RunMark]]) -> str:
     """One task: for each run, with its mark, the accuracies, their 95% CIs, the curve and the size threshold."""
     named = task.partition("/")[2] or task
-    axes = _Axes(min(min(levels.tallies) for levels, _ in curves), max(max(levels.tallies) for levels, _ in curves))
+    axes = _Axes(min(min(levels.rows) for levels, _ in curves), max(max(levels.rows) for levels, _ in curves))
     height = _TOP + _TALL + 42 + _LINE * len(curves)
     svg = canvas(_WIDTH, height, f"Accuracy by size in {task}")
     text(svg, _LEFT, 16, shortened(named, _WIDTH - _LEFT, 13), 13, font_weight="600")
@@ -80,7 +80,7 @@ def _ticks(smallest: int, largest: int) -> list[int]:
 
 def _chance(svg: Element, axes: _Axes, curves: Sequence[tuple[SizeLevels, RunMark]]) -> None:
     sized = curves[0][0]  # the chance level depends on the items, which the runs share
-    places = [(float(size), tally.chance) for size, tally in sized.tallies.items()]
+    places = [(float(size), rows.chance) for size, rows in sized.rows.items()]
     line = add(svg, "polyline", points=axes.points(places), fill="none", stroke=INK, stroke_dasharray="2 2", stroke_width=1.2)
     low, high = min(chance for _, chance in places), max(chance for _, chance in places)
     tooltip(line, f"chance {100 * low:.1f}%" if f"{low:.3f}" == f"{high:.3f}" else f"chance {100 * low:.1f} to {100 * high:.1f}%")
@@ -88,7 +88,7 @@ def _chance(svg: Element, axes: _Axes, curves: Sequence[tuple[SizeLevels, RunMar
 
 def _band(svg: Element, axes: _Axes, sized: SizeLevels, mark: RunMark) -> None:
     """The 95% CIs as a band."""
-    reported = [(size, accuracy) for size, tally in sized.tallies.items() if (accuracy := tally.accuracy)]
+    reported = [(size, accuracy) for size, rows in sized.rows.items() if (accuracy := rows.accuracy)]
     if not reported:
         return
     around = [(float(size), interval.high) for size, interval in reported] + [
@@ -97,7 +97,7 @@ def _band(svg: Element, axes: _Axes, sized: SizeLevels, mark: RunMark) -> None:
     add(svg, "polygon", points=axes.points(around), fill=mark.hue, fill_opacity="0.13")
     for size, interval in reported:
         dot = marker(svg, mark, axes.x(size), axes.y(interval.estimate), 2.6, edge=0.4)
-        tooltip(dot, f"{sized.run}, size {size}: {ci_text(interval)} %, n = {len(sized.tallies[size].values)}")
+        tooltip(dot, f"{sized.run}, size {size}: {ci_text(interval)} %, n = {sized.rows[size].n}")
 
 
 def _curve(svg: Element, axes: _Axes, sized: SizeLevels, mark: RunMark) -> None:
@@ -106,7 +106,7 @@ def _curve(svg: Element, axes: _Axes, sized: SizeLevels, mark: RunMark) -> None:
     if estimate is None or estimate.curve is None:
         return
     curve = estimate.curve
-    sizes, chances = [float(size) for size in sized.tallies], [tally.chance for tally in sized.tallies.values()]
+    sizes, chances = [float(size) for size in sized.rows], [rows.chance for rows in sized.rows.values()]
 
     def accuracy(size: float) -> float:
         return curve.at(size, float(np.interp(size, sizes, chances)))

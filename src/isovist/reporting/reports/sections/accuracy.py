@@ -102,7 +102,7 @@ def _results(runs: Sequence[RunResults]) -> Table:
         (
             *(result.run, run.info.model, result.task, result.n, result.accuracy, result.chance, result.shortcut, result.chance_corrected),
             *((None, None) if result.is_adaptive else result.accuracy_range),
-            *(len(set(result.clusters)), result.n_parsed, result.parsed_accuracy),
+            *(len(set(result.rows.clusters)), result.n_parsed, result.parsed_accuracy),
             *(result.outcome_counts[outcome] for outcome in OUTCOMES),
             result.n_not_presented,
             result.published_accuracy.estimate if result.published_accuracy else None,

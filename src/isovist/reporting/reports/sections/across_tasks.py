@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from isovist.reporting.analysis.collect import RunResults
-from isovist.reporting.analysis.level_results import AccuracyTally
+from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.task_result import OPTIONS, TaskResult
 from isovist.reporting.analysis.text_format import reported
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.sections.attributes import MIN_ITEMS, number_first
 from isovist.reporting.reports.table import ACCURACY, CHANCE, N_UNSCORED, RUN, Column, N, Table
 from isovist.stats.clustered_means import mean_of_tasks
-from isovist.stats.proportions import ConfidenceInterval
 
 EVERY_SUITE = "all"
 MANY = 16
@@ -25,61 +25,37 @@ CAPTION = (
 
 
 @dataclass(frozen=True, slots=True)
-class AttributeValue:
+class _Line:
     """The items with one value of one attribute in all tasks of a suite, in one run."""
 
-    run: str
-    suite: str
     attribute: str
-    value: str
-    tallies: tuple[AccuracyTally, ...]
-    """One for each task."""
-    has_many_values: bool = False
-
-    @property
-    def n(self) -> int:
-        return sum(len(tally.values) for tally in self.tallies)
-
-    @property
-    def n_unscored(self) -> int:
-        return sum(tally.n_unscored for tally in self.tallies)
-
-    @property
-    def accuracy(self) -> ConfidenceInterval | None:
-        """The mean of the tasks' accuracies; None if one of them is not reported."""
-        if not all(tally.accuracy for tally in self.tallies):
-            return None
-        return mean_of_tasks([(tally.values, tally.clusters) for tally in self.tallies])
-
-    @property
-    def row(self) -> tuple[object, ...]:
-        chance = sum(tally.chance for tally in self.tallies) / len(self.tallies)
-        start = (self.suite, self.run, self.attribute, self.value, len(self.tallies), self.n)
-        return (*start, reported(self.accuracy, self.n_unscored), chance, self.n_unscored)
+    n_items: int
+    has_many_values: bool
+    row: tuple[object, ...]
 
 
 def sections(runs: Sequence[RunResults]) -> list[Section]:
-    values = [value for run in runs for value in _values(run)]
-    shown = [value for value in values if value.n + value.n_unscored >= MIN_ITEMS]
-    many = [value for value in shown if value.has_many_values]
-    names = ", ".join(dict.fromkeys(value.attribute for value in many))
+    lines = [line for run in runs for line in _lines(run)]
+    shown = [line for line in lines if line.n_items >= MIN_ITEMS]
+    many = [line for line in shown if line.has_many_values]
+    names = ", ".join(dict.fromkeys(line.attribute for line in many))
     return [
         Section(
             "Accuracy by attribute across tasks",
-            _table([value for value in shown if not value.has_many_values]),
+            _table([line for line in shown if not line.has_many_values]),
             CAPTION,
             folded=((f"Attributes with many values: {names}", _table(many)),) if many else (),
-            files={"across_tasks.csv": _table(values)},
+            files={"across_tasks.csv": _table(lines)},
         )
     ]
 
 
-def _table(values: Sequence[AttributeValue]) -> Table:
+def _table(lines: Sequence[_Line]) -> Table:
     columns = [Column("suite", "Suite"), RUN, Column("attribute", "Attribute"), Column("value", "Value"), Column("tasks", "Tasks", "count")]
-    return Table([*columns, N, ACCURACY, CHANCE, N_UNSCORED], [value.row for value in values])
+    return Table([*columns, N, ACCURACY, CHANCE, N_UNSCORED], [line.row for line in lines])
 
 
-def _values(run: RunResults) -> Iterator[AttributeValue]:
+def _lines(run: RunResults) -> Iterator[_Line]:
     """Attributes that several tasks of a suite have; the number of options over all suites last."""
     suites = list(dict.fromkeys(task.task.partition("/")[0] for task in run.tasks))
     for suite in suites:
@@ -90,18 +66,26 @@ def _values(run: RunResults) -> Iterator[AttributeValue]:
         levels = {tuple(sorted(task.by_level)) for task in tasks}
         if len(tasks) > 1 and len(levels) == 1 and len(*levels) > 1:
             for level in tasks[0].by_level:
-                yield AttributeValue(run.name, suite, "level", level, tuple(task.by_level[level] for task in tasks))
+                yield _line(run.name, suite, "level", level, [task.by_level[level] for task in tasks])
     if len(suites) > 1:
         yield from _by_attribute(run, EVERY_SUITE, OPTIONS, run.tasks)
 
 
-def _by_attribute(run: RunResults, suite: str, attribute: str, tasks: Sequence[TaskResult]) -> Iterator[AttributeValue]:
-    tallies: dict[str, list[AccuracyTally]] = {}
+def _by_attribute(run: RunResults, suite: str, attribute: str, tasks: Sequence[TaskResult]) -> Iterator[_Line]:
+    by_value: dict[str, list[Rows]] = {}
     for task in tasks:
-        for (name, value), tally in task.attributes.items():
+        for (name, value), rows in task.attributes.items():
             if name == attribute:
-                tallies.setdefault(value, []).append(tally)
+                by_value.setdefault(value, []).append(rows)
     in_several_tasks = sum(any(name == attribute for name, _ in task.attributes) for task in tasks) > 1
-    if in_several_tasks and len(tallies) > 1:
-        for value in sorted(tallies, key=number_first):
-            yield AttributeValue(run.name, suite, attribute, value, tuple(tallies[value]), len(tallies) > MANY)
+    if in_several_tasks and len(by_value) > 1:
+        for value in sorted(by_value, key=number_first):
+            yield _line(run.name, suite, attribute, value, by_value[value], has_many_values=len(by_value) > MANY)
+
+
+def _line(run: str, suite: str, attribute: str, value: str, tasks: Sequence[Rows], *, has_many_values: bool = False) -> _Line:
+    """`tasks`: the items of each task. The accuracy is the mean of the tasks' accuracies, and is missing if one of them is not reported."""
+    n, n_unscored = sum(rows.n for rows in tasks), sum(rows.n_unscored for rows in tasks)
+    accuracy = mean_of_tasks([(rows.credits, rows.clusters) for rows in tasks]) if all(rows.accuracy for rows in tasks) else None
+    start = (suite, run, attribute, value, len(tasks), n, reported(accuracy, n_unscored))
+    return _Line(attribute, n + n_unscored, has_many_values, (*start, fmean(rows.chance for rows in tasks), n_unscored))

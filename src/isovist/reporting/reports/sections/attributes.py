@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from isovist.reporting.analysis.collect import RunResults
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.table import ACCURACY, CHANCE, N_UNSCORED, RUN, TASK, Column, N, Table
 from isovist.stats.clustered_means import clustered_mean
+from isovist.world.scenes.distractor_types import most_specific_type
 
 MIN_ITEMS = 5
 """Values with fewer items are in the CSV file alone."""
@@ -32,8 +35,8 @@ def _rows(runs: Sequence[RunResults]) -> Iterator[tuple[tuple[object, ...], int]
         for name in sorted({name for name, _ in task.attributes}):
             values = sorted((value for attribute, value in task.attributes if attribute == name), key=number_first)
             for value in values if len(values) > 1 else ():
-                tally = task.attributes[name, value]
-                yield (task.task, task.run, name, value, *tally.cells), tally.n
+                group = task.attributes[name, value]
+                yield (task.task, task.run, name, value, *group.cells), group.n
 
 
 def number_first(value: str) -> tuple[float, str]:
@@ -46,11 +49,15 @@ def _distractor_choices(runs: Sequence[RunResults]) -> Table:
     """How often options of each distractor type were offered and chosen, the most frequent first, for tasks with an error."""
     rows: list[tuple[object, ...]] = []
     for task in (task for run in runs for task in run.tasks):
-        choices = [(chosen, item.group) for item in task.items if (chosen := item.chosen_distractor_type) is not None]
-        counts, clusters = Counter(chosen for chosen, _ in choices), [cluster for _, cluster in choices]
-        offers = Counter(name for item in task.items if choices for name in item.offered_distractor_types)
-        for distractor_type, n_offered in sorted(offers.items(), key=lambda offer: (-counts[offer[0]], offer[0])):
-            is_type = [float(chosen == distractor_type) for chosen, _ in choices]
-            rows.append((task.run, task.task, distractor_type, n_offered, counts[distractor_type], clustered_mean(is_type, clusters)))
+        types = task.scored.chosen_distractor_types
+        errors = task.scored.where(np.array([each is not None for each in types], bool))
+        counts = Counter(each for each in types if each is not None)
+        offered = zip(task.scored.column("key_place").tolist(), task.scored.values("distractor_types"), strict=True)
+        offers = Counter(most_specific_type(each) for key, of_item in offered for place, each in enumerate(of_item or ()) if place != key)
+        for distractor_type, n_offered in sorted(offers.items(), key=lambda offer: (-counts[offer[0]], offer[0])) if counts else ():
+            is_type = [float(each == distractor_type) for each in types if each is not None]
+            rows.append(
+                (task.run, task.task, distractor_type, n_offered, counts[distractor_type], clustered_mean(is_type, errors.clusters))
+            )
     columns = [RUN, TASK, *map(Column, ("distractor_type", "n_offered", "n_chosen")), Column("proportion_of_errors", kind="interval")]
     return Table(columns, rows)

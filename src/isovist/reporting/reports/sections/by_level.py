@@ -19,10 +19,10 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
     for task in (task for run in runs for task in run.tasks if len(task.by_level) > 1):
         registered = registry.find(task.task)
         for level in (level for level in (registered.levels if registered else task.by_level) if level in task.by_level):
-            tally = task.by_level[level]
+            at_level = task.by_level[level]
             figures = "; ".join(f"{model} {value:g}" for model, value in published(task.task, level).items())
-            published_accuracy = tally.published_accuracy.estimate if tally.published_accuracy else None
-            rows.append((task.task, task.run, level, *tally.cells, published_accuracy, figures))
+            published_accuracy = at_level.published_accuracy.estimate if at_level.published_accuracy else None
+            rows.append((task.task, task.run, level, *at_level.cells, published_accuracy, figures))
     columns = [TASK, RUN, Column("level", "Level"), N, ACCURACY, CHANCE, N_UNSCORED]
     columns += [Column("accuracy_published_scorer", "Published scorer", "percent"), Column("", "Published results (%)")]
     for place in (-1, -2):
@@ -40,5 +40,5 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
 
 
 def _differ(task: TaskResult) -> bool:
-    accuracies = [accuracy for tally in task.by_level.values() if (accuracy := tally.accuracy)]
+    accuracies = [accuracy for rows in task.by_level.values() if (accuracy := rows.accuracy)]
     return bool(accuracies) and max(accuracy.low for accuracy in accuracies) > min(accuracy.high for accuracy in accuracies)

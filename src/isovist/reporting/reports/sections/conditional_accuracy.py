@@ -8,10 +8,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from isovist.core.answers import JointAnswer
+from isovist.core.answers import Answer, JointAnswer
 from isovist.core.canonical_json import PUBLISHED
 from isovist.reporting.analysis.collect import RunResults
-from isovist.reporting.analysis.scored_item import ScoredItem
 from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.sections import takeaways
@@ -45,24 +44,25 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
 
 
 def _joint_answer(task: TaskResult) -> Iterator[_Row]:
-    keys = [item.key for item in task.items]
+    scored = task.rows.scored
+    keys = scored.keys
     names = [tuple(name for name, _ in key.parts) for key in keys if isinstance(key, JointAnswer)]
     if len(names) < len(keys) or len(set(names)) != 1:
         return  # no joint answers, or different ones
-    part_credits = [_part_credits(item) for item in task.items]
+    part_credits = [_part_credits(key, parsed) for key, parsed in zip(keys, scored.values("parsed_answer"), strict=True)]
     first, *others = names[0]
-    yield task.task, task.run, first, task.n, clustered_mean([parts[0] for parts in part_credits], task.clusters), None, None, None, None
+    yield task.task, task.run, first, task.n, clustered_mean([parts[0] for parts in part_credits], scored.clusters), None, None, None, None
     for place, name in enumerate(others, 1):
-        trials = [(parts[0], parts[place], cluster) for parts, cluster in zip(part_credits, task.clusters, strict=True)]
+        trials = [(parts[0], parts[place], cluster) for parts, cluster in zip(part_credits, scored.clusters, strict=True)]
         yield _dependent(task, name, first, trials)
 
 
-def _part_credits(item: ScoredItem) -> list[float]:
+def _part_credits(key: Answer, parsed_answer: str | None) -> list[float]:
     """1 for each correct part of a joint answer; all 0 for an unparsed response."""
-    parts = item.key.parts if isinstance(item.key, JointAnswer) else ()
-    if item.parsed_answer is None:
+    parts = key.parts if isinstance(key, JointAnswer) else ()
+    if parsed_answer is None:
         return [0.0] * len(parts)
-    answers = json.loads(item.parsed_answer)
+    answers = json.loads(parsed_answer)
     return [float(part.score(str(answers.get(name) or "")).credit == 1) for name, part in parts]
 
 
@@ -71,14 +71,11 @@ def _task_pair(run: RunResults, task: TaskResult) -> Iterator[_Row]:
     prerequisite = next((other for other in run.tasks if other.task == _prerequisite(task.task) and other.accuracy), None)
     if prerequisite is None:
         return
-    prerequisite_credits = {
-        (cluster, item.index): value
-        for item, value, cluster in zip(prerequisite.items, prerequisite.values, prerequisite.clusters, strict=True)
-    }
+    credits_by_scene = dict(zip(prerequisite.scored.scenes, prerequisite.scored.credits, strict=True))
     trials = [
-        (float(prerequisite_credits[cluster, item.index] == 1), value, cluster)
-        for item, value, cluster in zip(task.items, task.values, task.clusters, strict=True)
-        if (cluster, item.index) in prerequisite_credits
+        (float(credits_by_scene[scene] == 1), credit, scene[0])
+        for scene, credit in zip(task.scored.scenes, task.scored.credits, strict=True)
+        if scene in credits_by_scene
     ]
     if trials:
         yield _dependent(task, task.task, prerequisite.task, trials)
@@ -91,7 +88,7 @@ def _prerequisite(task: str) -> str:
     return f"{suite}/{registered.reported.prerequisite.partition('/')[2]}" if registered and registered.reported.prerequisite else ""
 
 
-def _dependent(task: TaskResult, question: str, prerequisite: str, trials: Sequence[tuple[float, float, str]]) -> _Row:
+def _dependent(task: TaskResult, question: str, prerequisite: str, trials: Sequence[tuple[float, float, int]]) -> _Row:
     """`trials`: for each item whether the prerequisite is correct, the credit of the question, and the cluster."""
 
     def accuracy(*outcomes: float) -> ConfidenceInterval | None:

@@ -49,24 +49,25 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
 def _row(task: TaskResult) -> tuple[object, ...] | None:
     if task.accuracy is None:
         return None
-    constant, modal = constant_answer(task.items), modal_answer(task.items)
+    given = candidates(task.scored)
+    constant, modal = constant_answer(task.scored), modal_answer(given)
     by_level = constant if constant and constant.by == "level" else None
     n_modal = modal.n if modal else 0
     is_choice_of_two = task.chance >= _TWO_OPTIONS
     if not (is_choice_of_two or by_level) and n_modal < _MIN_RATE * task.n:
         return None
-    keys, levels = [item.key for item in task.items], [item.level for item in task.items]
+    keys, levels = task.scored.keys, task.scored.texts("level")
     best = best_constant(keys)
     if not (is_choice_of_two or by_level) and n_modal < _MIN_RATIO * sum(best.credits):
         return None
     level_credits = constants_by_level(levels, keys) if len(set(levels)) > 1 else None
     baseline = level_credits if level_credits and by_level else best.credits
-    gain = paired_difference([value - other for value, other in zip(task.values, baseline, strict=True)], task.clusters)
+    gain = paired_difference([value - other for value, other in zip(task.rows.credits, baseline, strict=True)], task.rows.clusters)
     if by_level:
         text, answers = ONE_PER_LEVEL, {place: part.answer for part in by_level.parts for place in part.places}
     else:
         text, answers = (modal.answer.text, dict.fromkeys(range(task.n), modal.answer)) if modal else ("-", {})
-    is_modal = [float(place in answers and answers[place] in candidates(item)) for place, item in enumerate(task.items)]
+    is_modal = [float(place in answers and answers[place] in of_item) for place, of_item in enumerate(given)]
     baseline_by_level = sum(level_credits) / task.n if level_credits else None
     start = (task.task, task.run, task.n, best.reply, best.accuracy, baseline_by_level, task.accuracy.estimate)
-    return (*start, gain, text, clustered_mean(is_modal, task.clusters))
+    return (*start, gain, text, clustered_mean(is_modal, task.rows.clusters))

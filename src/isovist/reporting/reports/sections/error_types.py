@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isnan
 
 from isovist.reporting.analysis.collect import RunResults
+from isovist.reporting.analysis.systematic_errors import distractors_by_type
 from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.sections import takeaways
@@ -88,23 +90,23 @@ _COLUMNS = (
 def build_rows(task: TaskResult, without: Sequence[str] = ()) -> list[ErrorTypeRow]:
     """The types of a task, the most frequent first; none without an error. `without`: types whose options and choices are excluded."""
     offered: Counter[str] = Counter()
-    trials: dict[str, list[tuple[bool, float, str]]] = {}
-    for item in task.items:
-        options = item.distractors_by_type
+    trials: dict[str, list[tuple[bool, float, int]]] = {}
+    columns = (task.scored.column(name).tolist() for name in ("key_place", "chosen_place", "cluster"))
+    for types, key, chosen, cluster in zip(task.scored.values("distractor_types"), *columns, strict=True):
+        options = distractors_by_type(types or (), key)
         excluded = set[int]().union(*(options.pop(name, set[int]()) for name in without))
-        n_left = len(item.distractor_types) - 1 - len(excluded)
         for name, places in options.items():
             of_type = places - excluded
             offered[name] += len(of_type)
-            if of_type and item.chosen is not None and item.chosen not in excluded and not item.is_key_chosen:
-                trials.setdefault(name, []).append((item.chosen in of_type, len(of_type) / n_left, item.group))
+            if of_type and not isnan(chosen) and chosen not in excluded and chosen != key:
+                trials.setdefault(name, []).append((chosen in of_type, len(of_type) / (len(types) - 1 - len(excluded)), cluster))
     if not trials:
         return []
     rows = [_row(task, name, count, trials.get(name, []), len(offered)) for name, count in offered.items()]
     return sorted(rows, key=lambda row: (-row.n_chosen, row.error_type))
 
 
-def _row(task: TaskResult, name: str, n_offered: int, trials: Sequence[tuple[bool, float, str]], n_types: int) -> ErrorTypeRow:
+def _row(task: TaskResult, name: str, n_offered: int, trials: Sequence[tuple[bool, float, int]], n_types: int) -> ErrorTypeRow:
     if not trials:
         return ErrorTypeRow(task.run, task.task, name, n_offered, 0, 0, None, 0.0, 0.0)
     is_chosen, clusters = [float(is_type) for is_type, _, _ in trials], [cluster for *_, cluster in trials]

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from itertools import chain
 
 from isovist.data.reference import Reference, ReferenceRow, Whole, reference, suites
 from isovist.reporting.analysis.collect import RunResults
+from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.sections.takeaways import rate
@@ -52,8 +52,8 @@ def pooled(results: Sequence[TaskResult]) -> Cell | None:
     """The items of some tasks together; None without any, or if some are not scored. Items that share an image are one cluster."""
     if not results or any(result.accuracy is None for result in results):
         return None
-    chances = list(chain.from_iterable(result.chances for result in results))
-    return Cell(clustered_mean(*_items(results)), sum(chances) / len(chances))
+    rows = Rows.together([result.scored for result in results])
+    return Cell(clustered_mean(rows.credits, rows.clusters), rows.chance)
 
 
 def covered(run: RunResults, pattern: str) -> list[TaskResult]:
@@ -118,12 +118,8 @@ def _mean(parts: dict[str, list[TaskResult]], counts: dict[str, float | None]) -
         return None
     weights = [counts[label] or 0.0 for label in parts]
     chance = sum(cell.chance * weight for cell, weight in zip(cells, weights, strict=True)) / sum(weights)
-    return Cell(mean_of_tasks([_items(results) for results in parts.values()], weights), chance)
-
-
-def _items(results: Sequence[TaskResult]) -> tuple[list[float], list[str]]:
-    """Credits and clusters of the items of some tasks together."""
-    return [value for result in results for value in result.values], [cluster for result in results for cluster in result.clusters]
+    columns = [Rows.together([result.rows for result in results]) for results in parts.values()]
+    return Cell(mean_of_tasks([(rows.credits, rows.clusters) for rows in columns], weights), chance)
 
 
 def _page_rows(table: PaperTable) -> Iterator[tuple[object, ...]]:

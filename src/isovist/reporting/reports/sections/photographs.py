@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+import numpy as np
+
 from isovist.core.canonical_json import PHOTOGRAPHS
 from isovist.reporting.analysis.collect import RunResults
-from isovist.reporting.analysis.level_results import AccuracyTally
 from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.analysis.text_format import pluralize
 from isovist.reporting.reports.section import Section
@@ -126,11 +127,8 @@ def _is_photographed(task: TaskResult) -> bool:
 
 def _strata(renders: TaskResult, photographs: TaskResult) -> list[Stratum]:
     """One for each level that both have; a task has the weight 1. Rendered images of imported sets, such as JTA's, are no photographs."""
-    natural = [trials for trials in photographs.trials if trials.item.attributes.get("pictures", NATURAL) == NATURAL]
-    levels = list(dict.fromkeys(trials.item.level for trials in renders.trials))
-    pairs = [
-        (AccuracyTally([t for t in natural if t.item.level == level]), AccuracyTally([t for t in renders.trials if t.item.level == level]))
-        for level in levels
-    ]
+    is_natural = [dict(attributes).get("pictures", NATURAL) == NATURAL for attributes in photographs.rows.values("attributes")]
+    natural = photographs.rows.where(np.array(is_natural, bool)).by("level")
+    pairs = [(natural[level], rows) for level, rows in renders.rows.by("level").items() if level in natural]
     scored = [(photo, render) for photo, render in pairs if photo.n and render.n]
-    return [Stratum(1 / len(scored), photo.values, photo.clusters, render.values, render.clusters) for photo, render in scored]
+    return [Stratum(1 / len(scored), photo.credits, photo.clusters, render.credits, render.clusters) for photo, render in scored]

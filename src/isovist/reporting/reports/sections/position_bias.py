@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from isovist.core.answers import Choice
 from isovist.reporting.analysis.collect import RunResults
 from isovist.reporting.analysis.response_bias import in_one_order
 from isovist.reporting.analysis.task_result import TaskResult
@@ -48,17 +47,11 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
 
 def build_rows(task: TaskResult) -> Iterator[PositionBiasRow]:
     """One row for each number of options; none without a parsed choice."""
-    for n_options in _numbers_of_options(task):
-        items = [item for item in task.items if isinstance(item.key, Choice) and len(item.key.options) == n_options]
-        parsed = [item for item in items if item.chosen is not None]
-        if bias := position_bias([str(item.parsed_answer) for item in parsed], [item.key.canonical() for item in items], n_options):
-            yield PositionBiasRow(task.run, task.task, n_options, bias, in_one_order(parsed))
-
-
-def _numbers_of_options(task: TaskResult) -> list[int]:
-    return sorted({len(item.key.options) for item in task.items if isinstance(item.key, Choice)})
+    for n_options, rows in sorted(task.scored.by("n_options").items()):
+        if bias := position_bias(rows.choices.texts("parsed_answer"), rows.texts("key"), n_options):
+            yield PositionBiasRow(task.run, task.task, n_options, bias, in_one_order(rows.choices))
 
 
 def single_row(task: TaskResult) -> PositionBiasRow | None:
     """The row of a task whose items have the same number of options; None for others."""
-    return next(build_rows(task), None) if len(_numbers_of_options(task)) == 1 else None
+    return next(build_rows(task), None) if len(task.scored.by("n_options")) == 1 else None

@@ -127,7 +127,7 @@ def _mean_accuracy(suite: str, run: RunResults) -> ConfidenceInterval | None:
     results = [result for result in run.tasks if result.task in required]
     if len(results) < len(required) or any(result.accuracy is None for result in results):
         return None
-    return mean_of_tasks([(result.values, result.clusters) for result in results])
+    return mean_of_tasks([(result.rows.credits, result.rows.clusters) for result in results])
 
 
 def _rows(task: str, results: Sequence[TaskResult | None]) -> Iterator[_Row]:
@@ -139,8 +139,8 @@ def _rows(task: str, results: Sequence[TaskResult | None]) -> Iterator[_Row]:
     presented = dict.fromkeys(level for result in results if result for level in result.by_level)
     for level in (level for level in (registered.levels if registered else presented) if level in presented):
         if figures := published(task, level):
-            tallies = [result.by_level.get(level) if result else None for result in results]
-            yield _Row(task, level, _items(task, ()), [tally.accuracy if tally else None for tally in tallies], figures)
+            by_run = [result.by_level.get(level) if result else None for result in results]
+            yield _Row(task, level, _items(task, ()), [rows.accuracy if rows else None for rows in by_run], figures)
 
 
 def _items(task: str, results: Sequence[TaskResult]) -> str:
@@ -161,7 +161,7 @@ def _has_published_shares(task: str, result: TaskResult) -> bool:
     if registered is None or preset is None or not result.by_level:
         return True
     cycle = preset.levels or registered.levels
-    total = sum(len(tally.trials) for tally in result.by_level.values())
+    total = sum(map(len, result.by_level.values()))
     expected = Counter(cycle[place % len(cycle)] for place in range(total))
-    numbers = {level: len(tally.trials) for level, tally in result.by_level.items()}
+    numbers = {level: len(rows) for level, rows in result.by_level.items()}
     return all(abs(numbers.get(level, 0) - expected[level]) <= max(1, _TOLERANCE * total) for level in {*numbers, *expected})

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from isovist.reporting.analysis.collect import RunResults
 from isovist.reporting.analysis.runs import Run
-from isovist.reporting.analysis.second_reading import of_runs
+from isovist.reporting.analysis.second_reading import second_readings
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.table import RUN, Column, N, Table
 
@@ -26,10 +26,11 @@ def second_reading_table(runs: Iterable[Run]) -> Table:
     columns += [Column("n_checked", "Checked", "count"), Column("agreement", "Agreement", "interval"), Column("n_check_unclear")]
     rows = [
         (
-            *(run, result.reader, result.n, result.n_unparsed, result.n_read, result.n_extracted),
+            *(run.name, result.reader, result.n, result.n_unparsed, result.n_read, result.n_extracted),
             *(result.strict, result.if_counted, result.n_checked, result.agreement, result.n_check_unclear),
         )
-        for run, result in of_runs(runs)
+        for run in runs
+        for result in second_readings(run)
     ]
     return Table(columns, rows)
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from statistics import fmean, stdev
 
 from isovist.reporting.analysis.collect import RunResults
-from isovist.reporting.analysis.level_results import AccuracyTally
-from isovist.reporting.analysis.scored_item import ItemTrials
-from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.table import TASK, Column, Table
 
@@ -31,20 +28,10 @@ def _rows(runs: Sequence[RunResults]) -> Iterator[tuple[object, ...]]:
     """Tasks with several seeds and all items scored; the level is empty for all levels together."""
     for run in runs:
         for task in run.tasks:
-            groups: dict[int, list[ItemTrials]] = {}
-            for trials in task.trials:
-                groups.setdefault(trials.item.seed, []).append(trials)
-            if len(groups) > 1 and task.accuracy:
-                yield from _of_task(run.info.model, task, dict(sorted(groups.items())))
-
-
-def _of_task(model: str, task: TaskResult, by_seed: Mapping[int, Sequence[ItemTrials]]) -> Iterator[tuple[object, ...]]:
-    levels = [level for level in task.by_level if all(any(_is_at(trials, level) for trials in group) for group in by_seed.values())]
-    for level in ("", *(levels if len(levels) > 1 else ())):
-        tallies = [AccuracyTally([trials for trials in group if _is_at(trials, level)]) for group in by_seed.values()]
-        shares = [tally.accuracy.estimate for tally in tallies if tally.accuracy]
-        yield task.task, model, level, level or "all", " ".join(map(str, by_seed)), fmean(shares), stdev(shares) / len(shares) ** 0.5
-
-
-def _is_at(trials: ItemTrials, level: str) -> bool:
-    return level in ("", trials.item.level)
+            by_seed = dict(sorted(task.rows.by("seed").items()))
+            levels = [level for level, rows in task.by_level.items() if len(rows.by("seed")) == len(by_seed)]
+            for level in ("", *(levels if len(levels) > 1 else ())) if len(by_seed) > 1 and task.accuracy else ():
+                of_seeds = [rows.having("level", level) if level else rows for rows in by_seed.values()]
+                shares = [rows.accuracy.estimate for rows in of_seeds if rows.accuracy]
+                seeds = " ".join(map(str, by_seed))
+                yield task.task, run.info.model, level, level or "all", seeds, fmean(shares), stdev(shares) / len(shares) ** 0.5

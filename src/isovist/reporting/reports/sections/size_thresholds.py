@@ -42,7 +42,7 @@ class Skill:
         """The mean of the tasks' accuracies; None if one of them is not reported."""
         if not all(task.accuracy for task in self.tasks):
             return None
-        return mean_of_tasks([(task.values, task.clusters) for task in self.tasks])
+        return mean_of_tasks([(task.rows.credits, task.rows.clusters) for task in self.tasks])
 
     @property
     def is_adaptive(self) -> bool:
@@ -67,9 +67,9 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
     every = [sizes for run in runs for task in run.tasks if (sizes := task.sizes)]
     skills = build_skills(runs)
     levels = [
-        (sizes.task, sizes.run, size, tally.n, tally.accuracy, tally.chance, tally.n_unscored)
+        (sizes.task, sizes.run, size, rows.n, rows.accuracy, rows.chance, rows.n_unscored)
         for sizes in every
-        for size, tally in sizes.tallies.items()
+        for size, rows in sizes.rows.items()
     ]
     level_columns = [TASK, RUN, Column("level"), N, Column("accuracy", kind="interval"), CHANCE, N_UNSCORED]
     by_size = Section(
@@ -120,8 +120,8 @@ _COLUMNS = (
 
 
 def _row(sizes: SizeLevels) -> tuple[object, ...]:
-    smallest, *_, largest = sizes.tallies
-    ends = [accuracy.estimate if (accuracy := sizes.tallies[end].accuracy) else None for end in (smallest, largest)]
+    smallest, *_, largest = sizes.rows
+    ends = [accuracy.estimate if (accuracy := sizes.rows[end].accuracy) else None for end in (smallest, largest)]
     curve = sizes.estimate.curve if sizes.estimate else None
     fit = (curve.halfway, curve.slope, curve.lapse_rate, "ratio" if curve.log_scale else "step") if curve else (None,) * 4
     start = (sizes.task, sizes.run, sizes.n, sizes.n_unscored, smallest, largest, f"{smallest} to {largest}", *ends)

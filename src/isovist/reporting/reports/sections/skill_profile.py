@@ -47,12 +47,12 @@ class SkillResult:
     @property
     def accuracy(self) -> float:
         """The mean of the tasks' accuracies."""
-        return sum(sum(task.values) / task.n for task in self.tasks) / len(self.tasks)
+        return sum(sum(task.rows.credits) / task.n for task in self.tasks) / len(self.tasks)
 
     @property
     def chance_corrected(self) -> ConfidenceInterval | None:
         """None if items are not scored."""
-        return None if self.n_unscored else chance_corrected_mean([task.items for task in self.tasks])
+        return None if self.n_unscored else chance_corrected_mean([task.scores for task in self.tasks])
 
 
 def sections(runs: Sequence[RunResults]) -> list[Section]:

@@ -52,7 +52,7 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
 
 def _results(runs: Sequence[RunResults]) -> list[tuple[str, SubtaskResult]]:
     """The subtasks of each run in order, without tasks that are not interpretable."""
-    by_run = {run.name: subtask_results({task.task: task.items for task in run.tasks if task.is_interpretable}) for run in runs}
+    by_run = {run.name: subtask_results({task.task: task.scored for task in run.tasks if task.is_interpretable}) for run in runs}
     return [(name, result) for name, results in by_run.items() if len(results) >= MIN_SUBTASKS for result in results]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from isovist.core.answers import Outcome
 from isovist.reporting.analysis.collect import RunResults
+from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.second_reading import second_readings
 from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.analysis.text_format import in_tasks
@@ -31,7 +32,7 @@ def _sentences(run: RunResults, tasks: Sequence[TaskResult], where: str) -> str:
     first = f"Unparsed responses{where}: {unparsed.counts_text}. {unparsed.remedy(run.info)}"
     if any(task.is_adaptive or task.n_unscored for task in tasks):
         return first
-    accuracies = accuracy_range((item.outcome, item.credit, item.chance, item.group) for task in tasks for item in task.items)
+    accuracies = accuracy_range(Rows.together([task.scored for task in tasks]))
     return f"{first} {accuracies.sentence}"
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from isovist.reporting.analysis.collect import RunResults
-from isovist.reporting.analysis.overall_performance import chance_corrected
+from isovist.reporting.analysis.overall_performance import overall
+from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.analysis.text_format import join_names
 from isovist.reporting.analysis.unparsed_responses import MANY_UNPARSED
@@ -13,7 +14,6 @@ from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.sections.headline import ranked
 from isovist.reporting.reports.sections.summary import build_rows
 from isovist.reporting.reports.table import RUN, Column, N, Table, ci_text
-from isovist.stats.clustered_means import mean_of_tasks
 from isovist.stats.paired_differences import Difference, paired_difference
 
 ALL = "all"
@@ -83,8 +83,8 @@ def _means(run: RunResults, tasks: Sequence[TaskResult]) -> tuple[object, object
         reasons = {task.reason_not_reported for task in run.tasks if task.accuracy is None}
         reason = reasons.pop() if len(reasons) == 1 else "many unparsed" if not reasons else "items not scored"
         return reason, None
-    accuracy = mean_of_tasks([(task.values, task.clusters) for task in tasks])
-    return accuracy, run.overall.whole if tasks == run.overall.interpretable else chance_corrected(tasks)
+    means = overall([task.scores for task in tasks])
+    return means.accuracy, means.chance_corrected
 
 
 def _above_chance(run: RunResults) -> str:
@@ -99,7 +99,7 @@ def _unparsed(tasks: Sequence[TaskResult]) -> float | None:
 
 def _suite_text(run: RunResults, suite: str) -> str:
     tasks = [task for task in run.overall.interpretable if task.task.startswith(f"{suite}/")]
-    return ci_text(chance_corrected(tasks), kind="points") if tasks else "-"
+    return ci_text(overall([task.scores for task in tasks]).chance_corrected, kind="points") if tasks else "-"
 
 
 def _comparison(runs: Sequence[RunResults]) -> str:
@@ -135,8 +135,9 @@ def _comparison(runs: Sequence[RunResults]) -> str:
 
 def _difference(first: RunResults, other: RunResults, claims: int) -> Difference | None:
     """The difference of the accuracies on the common items of two runs, with a simultaneous interval; None without common items."""
-    items = {item.item: item for task in other.overall.interpretable for item in task.items}
-    pairs = [(item, items[item.item]) for task in first.overall.interpretable for item in task.items if item.item in items]
-    if not pairs:
+    ours, theirs = (Rows.together([task.rows for task in run.overall.interpretable]) for run in (first, other))
+    in_both = set(ours.texts("item_id")).intersection(theirs.texts("item_id"))
+    ids = [id for id in ours.texts("item_id") if id in in_both]
+    if not ids or not (a := ours.of_items(ids)) or not (b := theirs.of_items(ids)):
         return None
-    return paired_difference([a.credit - b.credit for a, b in pairs], [a.group for a, _ in pairs], 1 - 0.05 / claims)
+    return paired_difference((a.column("credit") - b.column("credit")).tolist(), a.clusters, 1 - 0.05 / claims)
