@@ -17,7 +17,7 @@ from isovist.data.prompt_template import PromptTemplate
 from isovist.data.prompt_template import read as read_template
 from isovist.data.prompts import DEFAULT_STYLE
 from isovist.data.releases.definition import release, release_of
-from isovist.evaluation.models import FunctionModel, GenerationConfig, Model, SimulatedModel, model, require_schemas
+from isovist.evaluation.models import GenerationConfig, Model, SimulatedModel, model, require_schemas
 from isovist.evaluation.models.option_support import generation_config
 from isovist.evaluation.models.python_function import function_model
 from isovist.evaluation.run.adaptive_design import design, resumed_design
@@ -58,9 +58,14 @@ class RunPlan:
     warnings: Sequence[str]
 
     @property
+    def is_function(self) -> bool:
+        """Whether the model is a function of this process."""
+        return self.config is None
+
+    @property
     def is_free(self) -> bool:
         """Whether no request costs money."""
-        return isinstance(self.model, SimulatedModel | FunctionModel)
+        return self.is_function or isinstance(self.model, SimulatedModel)
 
 
 def plan(spec: RunSpec) -> RunPlan:

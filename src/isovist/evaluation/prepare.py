@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from isovist.common.errors import UserError
 from isovist.data.dataset.generate import generate
 from isovist.evaluation.console import Console
-from isovist.evaluation.models import FunctionModel
 from isovist.evaluation.plan import NO_OPTIONS, NO_ORDER, RunPlan
 from isovist.evaluation.run.adaptive_trials import AdaptiveTrials
 from isovist.evaluation.run.fixed_trials import FixedTrials, fixed_trials
@@ -73,7 +72,7 @@ def prepare(plan: RunPlan, console: Console) -> Work:
 
 def _say_known(trials: TrialSource, plan: RunPlan, console: Console) -> None:
     if known := trials.recorded.n_scored:
-        changed = " If the function has changed, use another folder." if isinstance(plan.model, FunctionModel) else ""
+        changed = " If the function has changed, use another folder." if plan.is_function else ""
         console.note(f"{known} items already evaluated.{changed}")
 
 
