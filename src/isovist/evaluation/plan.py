@@ -10,6 +10,7 @@ from isovist.common.errors import UserError
 from isovist.common.options import declared, several
 from isovist.common.shards import Shard
 from isovist.core.answers import Choice
+from isovist.data.dataset.generate import check_renderers
 from isovist.data.dataset.generation_request import requested
 from isovist.data.dataset.load import evaluated
 from isovist.data.dataset.manifest import DataPart
@@ -175,7 +176,9 @@ def _check_items(
     parts: Sequence[DataPart], data: Path | None, out: Path, style: str | PromptTemplate, options: GenerationConfig,
     variants: VariantSettings,
 ) -> None:  # fmt: skip
-    """Raises UserError for prompts and variants that do not suit the items."""
+    """Raises UserError for prompts and variants that do not suit the items, and for new items that cannot be rendered here."""
+    if data is None:
+        check_renderers(parts)
     if variants.shots:
         missing_examples(parts, data, out / EXAMPLES, max(variants.shots))
     check_renderings(variants.renderings, parts)
