@@ -145,20 +145,23 @@ def serve(
         participants = ParticipantStore(out)
         plan.write(out)
         url, token = web_app.address(listening), secrets.token_urlsafe(24)
-        if reduction is not None:
-            click.echo(
-                f"At most {options} options: {reduction.reduced} questions (with practice) have fewer than in the data. {reduction.unchanged} are "
-                "unchanged: no more options, options in the image, or another answer type."
-            )
-        click.echo(f"{len(study.items)} items of {len(study.blocks)} tasks at {url} (stop with Ctrl-C)")
-        click.echo(f"Administrator page (keep this address private): {url}admin#{token}")
-        if host not in _LOOPBACK:
-            click.echo(
-                f"Warning: with --host {host}, anyone on the network can open the page{'' if invited else ' and take part'}, and the connection "
-                "is not encrypted (no TLS). In an untrusted network, put a TLS proxy in front of the page.",
-                err=True,
-            )
-        web_app.serve(app(study, participants, token, invited=invited, anywhere=host not in _LOOPBACK), listening)
+
+        def announce() -> None:
+            if reduction is not None:
+                click.echo(
+                    f"At most {options} options: {reduction.reduced} questions (with practice) have fewer than in the data. {reduction.unchanged} are "
+                    "unchanged: no more options, options in the image, or another answer type."
+                )
+            click.echo(f"{len(study.items)} items of {len(study.blocks)} tasks at {url} (stop with Ctrl-C)")
+            click.echo(f"Administrator page (keep this address private): {url}admin#{token}")
+            if host not in _LOOPBACK:
+                click.echo(
+                    f"Warning: with --host {host}, anyone on the network can open the page{'' if invited else ' and take part'}, and the connection "
+                    "is not encrypted (no TLS). In an untrusted network, put a TLS proxy in front of the page.",
+                    err=True,
+                )
+
+        web_app.serve(app(study, participants, token, invited=invited, anywhere=host not in _LOOPBACK), listening, announce)
 
 
 @command.command()

@@ -156,5 +156,4 @@ def _name(text: str) -> str:
 def serve(job: Job, store: Store, port: int, *, shuffled: bool, ready: Callable[[str], object]) -> None:
     """Serve until interrupted; `ready` receives the URL of the page. Port 0 takes any free port. Raises UserError."""
     with web_app.bound(port) as listening:
-        ready(web_app.address(listening))
-        web_app.serve(app(job, store, shuffled=shuffled), listening)
+        web_app.serve(app(job, store, shuffled=shuffled), listening, lambda: ready(web_app.address(listening)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
@@ -151,7 +151,19 @@ def address(listening: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
-def serve(app: ASGIApp, listening: socket.socket) -> None:
-    """Serve until interrupted."""
+class _Announced(uvicorn.Server):
+    """A server that calls `ready` once it accepts requests and handles signals: before, an interrupt can be lost within an import."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], object]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._ready()
+
+
+def serve(app: ASGIApp, listening: socket.socket, ready: Callable[[], object]) -> None:
+    """Serve until interrupted; `ready` is called when the server accepts requests."""
     config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=2)
-    uvicorn.Server(config).run(sockets=[listening])
+    _Announced(config, ready).run(sockets=[listening])
