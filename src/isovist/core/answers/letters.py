@@ -6,8 +6,8 @@ import re
 from functools import cached_property, lru_cache
 from itertools import islice
 
-from isovist.core.answers.extraction.answer_sentences import COUNTED, tells
-from isovist.core.answers.extraction.hedging_patterns import NEGATED, REFUSAL
+from isovist.core.answers.extraction.answer_sentences import COUNTED, asserts, tells
+from isovist.core.answers.extraction.hedging_patterns import CONCLUDES, HEDGE, HYPOTHETICAL, NEGATED, REFUSAL
 from isovist.core.answers.extraction.short_forms import FRAMED, short_forms, shorter
 from isovist.core.answers.extraction.text import WORD, bare, without_last_label
 from isovist.core.answers.extraction.value_parser import RegexValueParser
@@ -82,6 +82,16 @@ _DIRECTION = re.compile(
 _AND = re.compile(r"\s*(?:[,/&+]|,?\s*\b(?:or|and|nor)\b)\s*[(\"']?\s*", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\s*\([^()\n]{1,60}\)")
 _LISTED = re.compile(r"(?:^|\s)[(\[]?([A-Z])[.):](?=\s)", re.MULTILINE)
+_LAST_LETTER = re.compile(r"\bis ([B-Z])\W*$")
+_FORCED = re.compile(
+    r"\W*(?:(?:so|but|however|still|therefore),?\s+)?if (?:i|we|you|one) (?:must|had to|have to|need(?:ed)? to|were to) (?:choose|pick|select|guess|decide)[^,.;]*,\s*",
+    re.IGNORECASE,
+)
+"""The introduction of a choice that is made in doubt."""
+_ASIDE = re.compile(
+    r",?\s+(?:while|whereas|unlike|as opposed to|compared (?:to|with)|in (?:contrast|comparison) (?:to|with)|rather than|instead of|but not|not|than|if (?:we|you|i) (?:use|look|consider|take|compare))\s[^.;,]*", re.IGNORECASE
+)
+"""What a sentence says of other options."""
 _LONE_LETTER = re.compile(r"(?<![\w'-])([A-Z])(?![\w'-])")
 
 
@@ -115,7 +125,7 @@ class Letters(RegexValueParser[int]):
         self.lexicon = lexicon(options)
         self._drawn = all(option.endswith(f" {letter}") for option, letter in zip(options, LETTERS, strict=False))
         self.short = VocabularyMatcher(options, short_forms(options))
-        self._spatial = any(_DIRECTION.search(option) for option in options)
+        self._spatial = 2 * sum(_DIRECTION.search(option) is not None for option in options) > len(options)
         self.pairs = Pairs(options, self.short, self.letter, articles=not self._spatial)
         self._folded = [option.lower() for option in options]
         self._longest = max(map(len, options)) + 80
@@ -134,7 +144,7 @@ class Letters(RegexValueParser[int]):
     def _echo(self) -> re.Pattern[str]:
         return re.compile(
             r"[\s,;|]{0,4}".join(
-                rf"(?<![\w])[-*•\s]{{0,4}}\(?{letter}\)?\s?[).:\-–—=]{{0,3}}\s?{re.escape(option)}[.,;]?(?!\w)"
+                rf"(?<![\w])[-*•\s]{{0,4}}(?:(?:option|choice|选项)\s?)?\(?{letter}\)?\s?[).:\-–—=]{{0,3}}\s?{re.escape(option)}[.,;]?(?!\w)"
                 for letter, option in zip(LETTERS, self.options, strict=False)
             ),
             re.IGNORECASE,
@@ -331,6 +341,32 @@ class Letters(RegexValueParser[int]):
     def decides(self, sentence: str) -> bool:
         """Whether a sentence without a label can be the answer. If options are directions, it may state given information."""
         return not self._spatial or _NAMED.search(sentence) is not None
+
+    def asserted(self, sentence: str) -> int | None:
+        if len(sentence) > 3 * self._longest + 400:
+            return None
+        forced = _FORCED.match(sentence)
+        sentence = _ASIDE.sub("", sentence[forced.end() :] if forced else sentence)
+        mentions = list(self.lexicon.mentions(sentence))
+        mentions += [
+            Mention(i, m.start(), m.end())
+            for m in _NAMED.finditer(sentence)
+            if (i := self.letter(m[1])) is not None and not any(mention.start <= m.start(1) < mention.end for mention in mentions)
+        ]
+        if not mentions and CONCLUDES.match(sentence) and (last := _LAST_LETTER.search(sentence)) and (i := self.letter(last[1])) is not None:
+            mentions.append(Mention(i, last.start(1), last.end()))
+        if len({mention.index for mention in mentions}) != 1 or HEDGE.search(sentence) or HYPOTHETICAL.search(sentence) or REFUSAL.search(sentence):
+            return None
+        if self._spatial and _NAMED.search(sentence) is None:
+            return None
+        spans: list[tuple[int, int]] = []
+        for mention in sorted(mentions, key=lambda mention: mention.start):
+            if spans and not WORD.search(sentence, spans[-1][1], mention.start):
+                spans[-1] = spans[-1][0], mention.end  # "(A) Point A"
+            else:
+                spans.append((mention.start, mention.end))
+        clause = " is " in self.options[mentions[0].index]
+        return mentions[0].index if any(asserts(sentence, start, end, clause=clause) for start, end in spans) else None
 
     def mentioned(self, text: str) -> frozenset[int]:
         letters = {self.letter(m[1]) for m in _LONE_LETTER.finditer(text) if not re.match(r"[AI]\s+[a-z]", text[m.start() :])}

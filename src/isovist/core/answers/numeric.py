@@ -10,6 +10,7 @@ from typing import ClassVar, Literal, get_args
 
 from isovist.core.answers.extraction.candidates import SHORT
 from isovist.core.answers.extraction.extract import score_response
+from isovist.core.answers.extraction import hedging_patterns
 from isovist.core.answers.extraction.hedging_patterns import PART
 from isovist.core.answers.extraction.numbers import NUMBER, NUMBER_WORDS, Found, numbers, written
 from isovist.core.answers.extraction.text import BULLET, sentences
@@ -231,10 +232,55 @@ class _Numbers(RegexValueParser[float]):
         numerals = self._numbers_with_units(first)
         return self.parse_sentence(first) if numerals and numerals[0].start == 0 and not first.endswith("?") else None
 
+    def asserted(self, sentence: str) -> float | None:
+        sentence = _EXPONENT.sub("", sentence)
+        if hedging_patterns.HEDGE.search(sentence) or hedging_patterns.HYPOTHETICAL.search(sentence) or _PARTIAL.search(sentence):
+            return None
+        numerals = self._numbers_with_units(sentence)
+        if len(numerals) == 1 and numerals[0].start == 0 and sentence[0].isdigit() and _MEASURED.fullmatch(sentence, numerals[0].end):
+            return self._signed(numerals[0].value, sentence)
+        counted = _THERE.match(sentence)
+        stated = [number for number in numerals if counted or _PREDICATE.search(sentence[: number.start])]
+        if counted and stated:
+            stated = [number for number in stated if number.start == counted.end()]
+        if not stated or len({number.value for number in stated}) > 1:
+            return None
+        number = stated[-1]
+        lead, rest = sentence[: number.start], sentence[number.end :]
+        after = (_COUNTED if counted else _TAIL).match(rest)
+        if hedging_patterns.shaded(lead) or _BOUND.search(lead[-12:]) or not after or _PICTURES.match(rest):
+            return None
+        if lead.endswith(("=", "= ")) and not _WORDS.search(lead):
+            return None  # a line of a calculation
+        if _NOT_FINAL_ASSERTED.search(rest) or _CALCULATED.search(lead) or number.end - number.start > _LONGEST_NUMBER or any(0 <= other.start - number.end < after.end() + 2 for other in numerals):
+            return None
+        return self._signed(number.value, sentence)
+
     def mentioned(self, text: str) -> frozenset[float]:
         return frozenset(number.value for number in self._numbers_with_units(text))
 
 
+_EXPONENT = re.compile(r"(?<=[A-Za-z])\s?(?:\^\{?[-\u2212]?\d+\}?|[²³])")
+"""The exponent of a unit: "cm/s^2"."""
+_PREDICATE = re.compile(
+    r"(?:\b(?:is|are|was|were|be|equals?|equal to|costs?|spends?|spent|pays?|paid|gets?|got|gives?|has|have|had|measures?"
+    r"|takes?|needs?|weighs?|contains?|occurs? at|simplifies to|comes? to|amounts? to)|[=≈])"
+    r"\s*(?:(?:there|it|he|she|they|we|exactly|about|approximately|around|roughly|only|just|estimated|calculated|given|equal|found|to|be|by|as|at|a|an|total|of|now|now\b|~)\s+){0,5}[\"'(]*"
+    r"(?:[A-Za-z]\w{0,3}\s?=\s?)?$",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(r"[\"')]*(?:[\s/·]+(?!(?:and|or|but|to|minus|plus|times|is|are|was|were|than|while|whereas)\b)[^\W\d_][\w'/·-]*\.?){0,14}\s*(?:$|[.!,;:(\n])", re.IGNORECASE)
+_MEASURED = re.compile(r"(?:\s+[^\W\d_]+){2,10}\W*")
+_WORDS = re.compile(r"[A-Za-z]{2,}\s+[A-Za-z]{2,}")
+_CALCULATED = re.compile(r"\b(?:plus|minus|times|divided by)\s", re.IGNORECASE)
+_LONGEST_NUMBER = 30  # characters
+_THERE = re.compile(r"\W*(?:(?:so|thus|therefore|hence)\b,?\s*)?there (?:is|are|were|was) (?:a total of |exactly |only )?", re.IGNORECASE)
+_COUNTED = re.compile(r"(?:\s+(?!(?:and|or|to|of)\b)[a-z]+){1,3}?\s+(?:with|that|which|whose|who|having|(?<!the )left|remaining|in total|altogether)\b", re.IGNORECASE)
+_NOT_FINAL_ASSERTED = re.compile(r"\b(?:so far|minus|times|except|excluding|not counting|apart from|multiplied|divided|at a time|while|whereas)\b", re.IGNORECASE)
+_PARTIAL = re.compile(
+    r"\b(?:rows?|columns?|sides?|layers?|steps?|quadrants?|groups?|clusters?|each|every|another|hidden|full|scale|parts?|start\w*|initial\w*|so far|let's|let us|assum\w+|suppose|options?|questions?)\b",
+    re.IGNORECASE,
+)
 _PICTURES = re.compile(r"\s+(?:\w+\s+)?(?:pictures|images|photos|photographs|panels|views)\b", re.IGNORECASE)
 _ADDED = re.compile(r"\(?(\d{1,9}(?:\s*\+\s*\d{1,9})+)\)?\s*=\s*(\d{1,9})\s*\.?")
 

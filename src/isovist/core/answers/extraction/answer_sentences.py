@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from isovist.core.answers.extraction.hedging_patterns import PART
+from isovist.core.answers.extraction.hedging_patterns import CONCLUDES, PART, shaded
+from isovist.core.answers.extraction.text import WORD
 from isovist.core.answers.extraction.vocabulary import Mention
 
 PLACED = re.compile(
@@ -14,7 +15,7 @@ PLACED = re.compile(
 )
 _LETTER_BESIDE = re.compile(r"\s*\([A-Z]\)")
 _AFTER_PLACED = re.compile(
-    r"\W*$|\s+(?:because|since|as|of|from|relative|in relation|in the (?:picture|image)|direction|side|part|corner|half|quadrant|quarter|edge|area|with respect"
+    r"\W*$|\s+(?:\([^()]*\)\s*)?(?:when|because|since|as|of|from|relative|in relation|in the (?:picture|image)|direction|side|part|corner|half|quadrant|quarter|edge|area|with respect"
     r"|compared|to me)\b|\s*,(?!\s*(?:and|but|while|whereas|though|yet)\b)",
     re.IGNORECASE,
 )
@@ -86,3 +87,48 @@ def tells(sentence: str, mention: Mention, option: str, *, spatial: bool, drawn:
         named
         and ((_SUBJECT.match(lead) and _PRESENT.match(rest)) or (_SEES.match(lead) and re.match(r"\W*$|\s+(?:in|at|near|on)\b", rest)))
     )
+
+
+_NOUNS = r"(?:(?:option|choice|answer|image|picture|photo|point|box|shape|figure|object|letter|label|diagram|region|one)\s+)?"
+_AS_PREDICATE = re.compile(
+    r"(?:\b(?:is|are|was|be|remains|corresponds? (?:most closely )?to|correspond(?:s|ing) (?:with|to)|match(?:es)?|select|choose|pick|favou?r|prefer|lean towards?|go with|to place)"
+    r"|:|=)\s*(?:(?:most |more )?(?:likely|closely|probably|clearly|definitely|to be|called|known as|labell?ed|with)\s+)*(?:(?:the|an?)\s+)?"
+    rf"{_NOUNS}[\"'(\[]*$",
+    re.IGNORECASE,
+)
+_AS_SUBJECT = re.compile(
+    r"(?:^|[,:;]\s|\b(?:that|so|say|believe|think|assess|conclude|because)\s)\W*(?:(?:so|thus|therefore|hence|overall)\b,?\s*)?(?:(?:the|an?)\s+)?" + rf"{_NOUNS}[\"'(\[]*$",
+    re.IGNORECASE,
+)
+_ENDS_CLAUSE = re.compile(
+    r"[\"')\]]*\s*(?:\([^()]*\)\s*)?(?:$|[.,;!]|\b(?:because|since|as (?:it|this|that|there|they|my|the (?:most|best|correct|answer))|in|on|at|of|for|when|with|which|given|based|due)\b)", re.IGNORECASE
+)
+_DECIDES = re.compile(
+    r"\b(?:more|most|best|better|same|closer|closest|nearer|nearest|darker|darkest|lighter|brighter|larger|largest|smaller|smallest|longer|longest|taller|higher|highest"
+    r"|correspond\w*|match\w*|fits?|shares?|likely|correct|belongs?|stands out|appropriate|aligns?|is the (?:one|answer))\b",
+    re.IGNORECASE,
+)
+_GIVEN = re.compile(
+    r"\b(?:so far|asks?|asked|asking|needs? to|have to|has to|task|goal|legend|label is|let me|i will|starts?|starting|reference (?:object|image|picture) is)\b",
+    re.IGNORECASE,
+)
+_DECIDES_NOT = re.compile(
+    r"\b(?:not|no|never|cannot|less|least|almost|nearly|similar to each|unlike\w*|different|differs?|too|neither|nor|also|both|another|worse|wrong|incorrect)\b|n't\b", re.IGNORECASE
+)
+
+
+def asserts(sentence: str, start: int, end: int, *, clause: bool) -> bool:
+    """Whether `sentence`, which names one option, from `start` to `end`, states that option.
+
+    The option is the predicate ("... corresponds to Point C in the second image"), or the subject of a comparison ("Box B fits more
+    closely"). `clause`: its text is a statement ("A is closer").
+    """
+    lead, rest = sentence[:start], sentence[end:]
+    if shaded(lead):
+        return False
+    said = re.split(r"[,;.(](?=\s|$)|\b(?:because|since)\b", rest.lstrip("\"')],"), maxsplit=1)[0]
+    if clause and _AS_SUBJECT.search(lead):
+        return not _DECIDES_NOT.search(said)
+    if (_AS_PREDICATE.search(lead) and _ENDS_CLAUSE.match(rest)) or (CONCLUDES.match(sentence) and not WORD.search(rest)):
+        return not _GIVEN.search(lead) and not _DECIDES_NOT.search(lead)
+    return bool(_AS_SUBJECT.search(lead) and _DECIDES.search(said) and not _DECIDES_NOT.search(said))

@@ -166,7 +166,7 @@ def _is_contradicted(line: str, start: int, value_start: int, value: V, grammar:
     ):
         return True
     marker = _SO.search(line, 0, max(0, start))
-    return marker is not None and plain(_SENTENCE_BREAK.split(line[: marker.start()])[-1], grammar) not in (None, value)
+    return marker is not None and line[marker.start() - 1] != "." and plain(_SENTENCE_BREAK.split(line[: marker.start()])[-1], grammar) not in (None, value)
 
 
 _SENTENCE_BREAK = re.compile(r"(?<=[.!?;])\s")
@@ -206,7 +206,9 @@ def _last_sentence(text: str, candidates: list[AnswerCandidate[V]], grammar: Val
         return [AnswerCandidate(at, at, len(text), value, CueStrength.PROSE)]
     if value is not None:
         return [AnswerCandidate(at, at, len(text), value, CueStrength.PROSE)]
-    value = plain(last, grammar) if candidates and hedging_patterns.CONCLUDES.match(last) else None
+    if candidates and hedging_patterns.CONCLUDES.match(last):
+        value = plain(last, grammar)
+        value = grammar.asserted(last) if value is None else value
     return [] if value is None else [AnswerCandidate(at, at, len(text), value, CueStrength.PROSE)]
 
 

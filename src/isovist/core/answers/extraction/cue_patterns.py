@@ -23,7 +23,7 @@ _FILLER = (
 _LABEL_NOUN = rf"(?:{NOUN}|(?:final|match|fit)(?=\s*(?::|is\b))|(?<=correct )one)"
 _FOREIGN_NOUN = rf"(?:{FOREIGN})(?:\s+(?:{_FOREIGN_ADJECTIVE}))?[은는이가]?"
 _LABEL_END = (
-    r"(?:\s+(?:letter|choice|option|number|here|to (?:the|this) question))*(?:\s+(?:that|which)\s[\w\s-]{1,40}?)?\s*[\"']?\s*"
+    r"(?:\s+(?:letter|choice|option|number|here|to (?:the|this|that|your) question))*(?:\s+(?:that|which)\s[\w\s-]{1,40}?)?\s*[\"']?\s*"
     rf"(?:(?::|=>|=|->|→|⇒)|(?<=\s)(?:{_COPULA})(?![\w'])|[为是は]|(?<=[은는이가])\s|(?<=\s)(?:est|ist|lautet|es|è|é)\s*[:\s]|(?<=\s)[-–—](?=\s))"
     rf"(?:\s*[:=]|\s*(?:{_ADVERB}|donc|also|la lettre|la|el|der|die|das|opción|opção|opzione|letra|lettera|buchstabe)\b)*\s*"
 )
@@ -104,7 +104,7 @@ CONTRASTS = re.compile(
 )
 """A denial followed by a correction: "it is not A; it is B"."""
 
-BRACES = re.compile(r"(?<!boxed)(?<![\w^}])\{([^{}\n]{1,80})\}")
+BRACES = re.compile(r"(?<!boxed)(?<![\w^}√])\{([^{}\n]{1,80})\}(?=\W*$|[.;]\s)")
 
 
 JUDGING = ("correct", "right", "best", "most", "accurate", "answer", "remains", "left", "fits", "works", "matches", "possible")

@@ -40,6 +40,20 @@ class ExtractedAnswer(Generic[V]):
     why: Literal["read", "unparsed", "empty", "refused"]
 
 
+_END_OF_TEXT = 3_000  # characters in which an assertion is searched
+WORD_OF_LETTERS = re.compile(r"[^\W\d_]{2}")
+_ENDS = frozenset(".!)\"'。")
+_CONCLUDES = re.compile(
+    hedging_patterns.CONCLUDES.pattern + r"|\W*(?:based on|given|considering|among|comparing|after|from (?:this|the|these)|in one decimal|to sum)\b",
+    re.IGNORECASE,
+)
+_NEXT = re.compile(r"^(?:now|next|let me|let's|let us|first|then)\b", re.IGNORECASE)
+_REASON = re.compile(
+    r"(?:this|that|it)(?:'s| is| can be) (?:evident|clear|because|shown|indicated|due|seen|supported|based)|(?:you|i|we) can (?:tell|see)|because|since", re.IGNORECASE
+)
+_COURTESY = re.compile(
+    r"^(?:is there anything|let me know|please let|i hope|feel free|if you (?:have|need)|do you (?:have|need)|would you like|hope this)\b", re.IGNORECASE
+)
 _SHORT_GAP, _LONG_GAP, _NEAR = 4, 25, 40  # words, words, characters
 _AGAIN = re.compile(r"\n\s*(?:#+\s*)?(?:question|q|human|user|instruction)\s*\d*\s*:", re.IGNORECASE)
 _LABEL = re.compile(r"[(\[\"']*\w[)\]\"']*[.!]\s")
@@ -74,6 +88,10 @@ def extract_answer(reply: str, grammar: ValueParser[V]) -> ExtractedAnswer[V]:
     if restart and any(candidate.start < restart.start() for candidate in candidates):
         return ExtractedAnswer(None, "unparsed")
     value = _final_value(text, candidates, grammar) if candidates else _plain_answer(text, grammar)
+    if value is None and not any(candidate.torn for candidate in candidates):
+        asserted = _assertion(text, grammar)
+        if all(candidate.weight <= CueStrength.GIVEN or candidate.value == asserted for candidate in candidates):
+            value = asserted
     if value is not None:
         return ExtractedAnswer(value, "read")
     refused = not candidates and len(text) < SHORT and hedging_patterns.REFUSAL.search(text)
@@ -201,6 +219,35 @@ def _plain_answer(text: str, grammar: ValueParser[V]) -> V | None:
         if whole and not hedging_patterns.REVERSAL_CUES.match(last) and not grammar.mentioned(text) - {value} and grammar.decides(last)
         else None
     )
+
+
+def _assertion(text: str, grammar: ValueParser[V]) -> V | None:
+    """The value of the last sentence that asserts one, if none asserts another or if the last one concludes from the others."""
+    statements = [sentence for sentence in sentences(text[-_END_OF_TEXT:]) if not _COURTESY.search(sentence)]
+    if not statements or text.endswith("?"):
+        return None
+    if len(statements) > 1 and all(_REASON.match(sentence) for sentence in statements[1:]):
+        statements = statements[:1]
+        value = plain(statements[0], grammar)
+        if value is not None:
+            return value
+    value, concludes, cut_off = None, False, False
+    for sentence in reversed(statements):
+        if value is None and (hedging_patterns.REVOKED.search(sentence) or hedging_patterns.REFUSAL.search(sentence)):
+            return None
+        if value is None and _NEXT.search(sentence):
+            return None
+        other = None if sentence.endswith("?") else grammar.asserted(sentence)
+        if value is None and (hedging_patterns.REVERSAL_CUES if other is not None else hedging_patterns.CONCLUDES).match(sentence):
+            return None  # "But ...", or a conclusion that is no value
+        if value is None and other is not None:
+            value, concludes = other, bool(_CONCLUDES.match(sentence))
+            cut_off = len(statements) > 1 and not concludes and text[-1] not in _ENDS and WORD_OF_LETTERS.search(statements[-1]) is not None
+        elif other == value:
+            cut_off = False
+        elif other is not None and not concludes:
+            return None
+    return None if cut_off else value
 
 
 def _object(text: str) -> dict[str, object] | None:

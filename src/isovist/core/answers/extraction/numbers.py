@@ -55,6 +55,7 @@ NUMBER = re.compile(
     re.IGNORECASE,
 )
 _SCALE = re.compile(r"\s+(dozen|hundred|thousand|million)\b(?!\s+(?:and\s+)?\w*\d)", re.IGNORECASE)
+_POWER = re.compile(r"\s*[×*·]\s*10\s?(?:\^|\*\*)\s?\{?\(?([-+\u2212]?\d{1,2})\)?\}?(?!\d)")
 _REST = re.compile(rf"\s+(?:and\s+)?({_HUNDREDS}|{_SPELT})(?![\w-])(?!\s+(?:hundred|thousand|million)\b)", re.IGNORECASE)
 _UNIT = re.compile(
     r"\s*(?:°|度|도|deg(?:ree)?s?\b|grad(?:os|i|us)?\b|degr[ée]s\b|rad(?:ians?)?\b|(?:cm|mm|km|m|px|in|ft)\b)", re.IGNORECASE
@@ -100,8 +101,10 @@ def numbers(text: str) -> Iterator[Found]:
             value = _digits_value(match)
             if _LETTER.match(text, end) and not _UNIT.match(text, end):
                 continue  # "3D", "2nd"
-        scale = _SCALE.match(text, end)
-        if scale:
+        scale, power = _SCALE.match(text, end), _POWER.match(text, end)
+        if power:  # "1.3 × 10^6"
+            value, end = float(f"{value}e{power[1].replace(chr(0x2212), '-')}"), power.end()
+        elif scale:
             value, end = value * _SCALES.get(scale[1].casefold(), math.nan), scale.end()
             rest = _REST.match(text, end)
             if rest:

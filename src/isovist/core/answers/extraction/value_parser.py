@@ -79,6 +79,13 @@ class ValueParser(Protocol[V]):  # pyright: ignore[reportInvalidTypeVarUse] - `m
         """Whether a last sentence with a value needs no word such as "so" if the response names no other value."""
         ...
 
+    def asserted(self, sentence: str) -> V | None:
+        """The value that a full sentence asserts as its subject or its predicate: "The median is 6.", "B is closer to the camera."
+
+        It is less strict than `parse_sentence`: the rules accept it only if the response asserts no other value.
+        """
+        ...
+
     def mentioned(self, text: str) -> frozenset[V]:
         """All values that `text` may mention."""
         ...
@@ -133,6 +140,10 @@ class RegexValueParser(Generic[V]):
     def decides(self, sentence: str) -> bool:
         del sentence
         return False
+
+    def asserted(self, sentence: str) -> V | None:
+        del sentence
+        return None
 
     def torn(self, text: str) -> bool:
         del text

@@ -116,10 +116,10 @@ class VocabularyMatcher:
         return 0, 0
 
     def _joined(self, text: str, run: Sequence[tuple[int, int, str]]) -> bool:
-        """Whether the words are separated by a single space, hyphen or underscore, and no digit precedes another digit."""
+        """Whether the words are separated by a single space, hyphen or underscore, and no digit precedes another digit without a comma."""
         return all(
             (text[a[1] : b[0]] in self._gaps or (b[2] == "degrees" and a[1] == b[0]))
-            and not (text[a[1] - 1].isdigit() and text[b[0]].isdigit())
+            and not (text[a[1] - 1].isdigit() and text[b[0]].isdigit() and "," not in text[a[1] : b[0]])
             for a, b in pairwise(run)
         )
 
