@@ -82,6 +82,11 @@ _DIRECTION = re.compile(
 _AND = re.compile(r"\s*(?:[,/&+]|,?\s*\b(?:or|and|nor)\b)\s*[(\"']?\s*", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\s*\([^()\n]{1,60}\)")
 _LISTED = re.compile(r"(?:^|\s)[(\[]?([A-Z])[.):](?=\s)", re.MULTILINE)
+_SAID = re.compile(r"\b(?:i|we) (?:would|can|could|might|will|must) (?:then |also |therefore )?(?:say|conclude|argue|assess|state|infer|assume|guess) (?:that )?", re.IGNORECASE)
+_CALLED = re.compile(
+    r"(?:\(|\b(?:option|choice|answer|[Ii]mage|[Pp]icture|[Ff]igure|[Pp]oint|[Bb]ox|[Dd]iagram|[Gg]raph)\s+[(\"']?|[\"'])([A-Z])(?:[)\"']|(?!\w))"
+)
+"""`_NAMED`, and a letter in quotation marks or after a noun that the options may not have."""
 _LAST_LETTER = re.compile(r"\bis ([B-Z])\W*$")
 _FORCED = re.compile(
     r"\W*(?:(?:so|but|however|still|therefore),?\s+)?if (?:i|we|you|one) (?:must|had to|have to|need(?:ed)? to|were to) (?:choose|pick|select|guess|decide)[^,.;]*,\s*",
@@ -346,11 +351,12 @@ class Letters(RegexValueParser[int]):
         if len(sentence) > 3 * self._longest + 400:
             return None
         forced = _FORCED.match(sentence)
+        sentence = _SAID.sub("", sentence)
         sentence = _ASIDE.sub("", sentence[forced.end() :] if forced else sentence)
         mentions = list(self.lexicon.mentions(sentence))
         mentions += [
             Mention(i, m.start(), m.end())
-            for m in _NAMED.finditer(sentence)
+            for m in _CALLED.finditer(sentence)
             if (i := self.letter(m[1])) is not None and not any(mention.start <= m.start(1) < mention.end for mention in mentions)
         ]
         if not mentions and CONCLUDES.match(sentence) and (last := _LAST_LETTER.search(sentence)) and (i := self.letter(last[1])) is not None:

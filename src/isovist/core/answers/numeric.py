@@ -233,28 +233,31 @@ class _Numbers(RegexValueParser[float]):
         return self.parse_sentence(first) if numerals and numerals[0].start == 0 and not first.endswith("?") else None
 
     def asserted(self, sentence: str) -> float | None:
-        sentence = _EXPONENT.sub("", sentence)
+        sentence = _CONDITION.sub("", _YEAR.sub("", _EXPONENT.sub("", sentence)))
         if hedging_patterns.HEDGE.search(sentence) or hedging_patterns.HYPOTHETICAL.search(sentence) or _PARTIAL.search(sentence):
             return None
-        numerals = self._numbers_with_units(sentence)
+        numerals = list(numbers(sentence)) if self.counts else self._numbers_with_units(sentence)
         if len(numerals) == 1 and numerals[0].start == 0 and sentence[0].isdigit() and _MEASURED.fullmatch(sentence, numerals[0].end):
             return self._signed(numerals[0].value, sentence)
-        counted = _THERE.match(sentence)
-        stated = [number for number in numerals if counted or _PREDICATE.search(sentence[: number.start])]
-        if counted and stated:
-            stated = [number for number in stated if number.start == counted.end()]
-        if not stated or len({number.value for number in stated}) > 1:
+        if counted := _THERE.match(sentence):
+            stated = [number for number in numerals if number.start == counted.end()]
+        else:
+            stated = [number for number in numerals if _PREDICATE.search(sentence[: number.start])]
+            equal = [number for number in stated if _EQUATION.search(sentence[: number.start])]
+            stated = [number for number in stated if number not in equal] or equal
+        if len({number.value for number in stated}) != 1:
             return None
         number = stated[-1]
         lead, rest = sentence[: number.start], sentence[number.end :]
         after = (_COUNTED if counted else _TAIL).match(rest)
-        if hedging_patterns.shaded(lead) or _BOUND.search(lead[-12:]) or not after or _PICTURES.match(rest):
+        if hedging_patterns.shaded(lead) or _BOUND.search(lead[-12:]) or _CALCULATED.search(lead) or not after or _PICTURES.match(rest):
             return None
         if lead.endswith(("=", "= ")) and not _WORDS.search(lead):
             return None  # a line of a calculation
-        if _NOT_FINAL_ASSERTED.search(rest) or _CALCULATED.search(lead) or number.end - number.start > _LONGEST_NUMBER or any(0 <= other.start - number.end < after.end() + 2 for other in numerals):
+        if _NOT_FINAL_ASSERTED.search(rest) or any(0 <= other.start - number.end < after.end() + 2 for other in numerals):
             return None
-        return self._signed(number.value, sentence)
+        long = number.end - number.start > _LONGEST_NUMBER or (self.counts and _ANGULAR.match(rest))
+        return None if long else self._signed(number.value, sentence)
 
     def mentioned(self, text: str) -> frozenset[float]:
         return frozenset(number.value for number in self._numbers_with_units(text))
@@ -270,6 +273,11 @@ _PREDICATE = re.compile(
     re.IGNORECASE,
 )
 _TAIL = re.compile(r"[\"')]*(?:[\s/·]+(?!(?:and|or|but|to|minus|plus|times|is|are|was|were|than|while|whereas)\b)[^\W\d_][\w'/·-]*\.?){0,14}\s*(?:$|[.!,;:(\n])", re.IGNORECASE)
+_YEAR = re.compile(r"\s(?:in|by|during|since|of) (?:the year )?(?:19|20)\d\d(?![\d.])", re.IGNORECASE)
+_CONDITION = re.compile(r"\s(?:when|where|given)\s[^,]*", re.IGNORECASE)
+"""What a sentence says of the circumstances."""
+_EQUATION = re.compile(r"(?<!\bis)\s+[A-Za-z]\w{0,3}\s?[=≈]\s?$")
+_ANGULAR = re.compile(r"\s*(?:°|deg|rad|turns?\b|rotations?\b)", re.IGNORECASE)
 _MEASURED = re.compile(r"(?:\s+[^\W\d_]+){2,10}\W*")
 _WORDS = re.compile(r"[A-Za-z]{2,}\s+[A-Za-z]{2,}")
 _CALCULATED = re.compile(r"\b(?:plus|minus|times|divided by)\s", re.IGNORECASE)

@@ -92,10 +92,11 @@ def tells(sentence: str, mention: Mention, option: str, *, spatial: bool, drawn:
 _NOUNS = r"(?:(?:option|choice|answer|image|picture|photo|point|box|shape|figure|object|letter|label|diagram|region|one)\s+)?"
 _AS_PREDICATE = re.compile(
     r"(?:\b(?:is|are|was|be|remains|corresponds? (?:most closely )?to|correspond(?:s|ing) (?:with|to)|match(?:es)?|select|choose|pick|favou?r|prefer|lean towards?|go with|to place)"
-    r"|:|=)\s*(?:(?:most |more )?(?:likely|closely|probably|clearly|definitely|to be|called|known as|labell?ed|with)\s+)*(?:(?:the|an?)\s+)?"
+    r"|(?:is|are|be|select|choose|pick|say|with|identify|photograph|one|option|match):|=)\s*(?:(?:most |more )?(?:likely|closely|probably|clearly|definitely|to be|called|known as|labell?ed|with)\s+)*(?:(?:the|an?)\s+)?"
     rf"{_NOUNS}[\"'(\[]*$",
     re.IGNORECASE,
 )
+_READS = re.compile(r"\b(?:shows|reads|displays|indicates|costs|equals|measures)\s+(?:about\s+|exactly\s+)?$", re.IGNORECASE)
 _AS_SUBJECT = re.compile(
     r"(?:^|[,:;]\s|\b(?:that|so|say|believe|think|assess|conclude|because)\s)\W*(?:(?:so|thus|therefore|hence|overall)\b,?\s*)?(?:(?:the|an?)\s+)?" + rf"{_NOUNS}[\"'(\[]*$",
     re.IGNORECASE,
@@ -127,6 +128,8 @@ def asserts(sentence: str, start: int, end: int, *, clause: bool) -> bool:
     if shaded(lead):
         return False
     said = re.split(r"[,;.(](?=\s|$)|\b(?:because|since)\b", rest.lstrip("\"')],"), maxsplit=1)[0]
+    if _READS.search(lead) and sentence[start].isdigit() and _ENDS_CLAUSE.match(rest):
+        return True
     if clause and _AS_SUBJECT.search(lead):
         return not _DECIDES_NOT.search(said)
     if (_AS_PREDICATE.search(lead) and _ENDS_CLAUSE.match(rest)) or (CONCLUDES.match(sentence) and not WORD.search(rest)):

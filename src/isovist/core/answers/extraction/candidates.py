@@ -149,6 +149,7 @@ def _mark_contradictions(
             continue  # part of the contradiction
         torn = candidate.torn or (
             candidate.value is not None
+            and not (_BOXED.match(line, candidate.start - at) and line[: candidate.start - at].endswith(("=", "= ")))
             and _is_contradicted(line, candidate.start - at, candidate.value_start - at, candidate.value, grammar)
         )
         out.append(replace(candidate, value=None, torn=True) if torn else candidate)
@@ -169,6 +170,7 @@ def _is_contradicted(line: str, start: int, value_start: int, value: V, grammar:
     return marker is not None and line[marker.start() - 1] != "." and plain(_SENTENCE_BREAK.split(line[: marker.start()])[-1], grammar) not in (None, value)
 
 
+_BOXED = re.compile(r"\\?(?:boxed|fbox|framebox)")
 _SENTENCE_BREAK = re.compile(r"(?<=[.!?;])\s")
 _SO = re.compile(r",?\s+(?:so|thus|hence|therefore|which means|and)\s*,?\s*$", re.IGNORECASE)
 

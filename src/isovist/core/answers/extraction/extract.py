@@ -44,7 +44,7 @@ _END_OF_TEXT = 3_000  # characters in which an assertion is searched
 WORD_OF_LETTERS = re.compile(r"[^\W\d_]{2}")
 _ENDS = frozenset(".!)\"'。")
 _CONCLUDES = re.compile(
-    hedging_patterns.CONCLUDES.pattern + r"|\W*(?:based on|given|considering|among|comparing|after|from (?:this|the|these)|in one decimal|to sum)\b",
+    hedging_patterns.CONCLUDES.pattern + r"|\W*(?:based on|given|considering|among|comparing|after|from (?:this|the|these)|in one decimal|to sum|the (?:final|correct))\b",
     re.IGNORECASE,
 )
 _NEXT = re.compile(r"^(?:now|next|let me|let's|let us|first|then)\b", re.IGNORECASE)
@@ -223,7 +223,12 @@ def _plain_answer(text: str, grammar: ValueParser[V]) -> V | None:
 
 def _assertion(text: str, grammar: ValueParser[V]) -> V | None:
     """The value of the last sentence that asserts one, if none asserts another or if the last one concludes from the others."""
-    statements = [sentence for sentence in sentences(text[-_END_OF_TEXT:]) if not _COURTESY.search(sentence)]
+    statements: list[str] = []
+    for sentence in sentences(text[-_END_OF_TEXT:]):
+        if statements and statements[-1].endswith(":") and "?" not in sentence:
+            statements[-1] += f" {sentence}"  # "I would select:" above an option
+        elif not _COURTESY.search(sentence):
+            statements.append(sentence)
     if not statements or text.endswith("?"):
         return None
     if len(statements) > 1 and all(_REASON.match(sentence) for sentence in statements[1:]):

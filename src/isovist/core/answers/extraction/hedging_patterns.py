@@ -9,12 +9,12 @@ DENIAL = re.compile(
     r"\b(?:not|no|never|neither|nor|none|cannot|unable|unclear|unsure|wrong|incorrect|without|unless|hardly|barely)\b|n't\b", re.IGNORECASE
 )
 HYPOTHETICAL = re.compile(
-    r"\b(?:if|unless|assuming|suppos(?:e|ing)|provided|were|whether|depend(?:s|ing)?)\b"
+    r"\b(?:if|unless|assuming|suppos(?:e|ing)|provided (?:that|you|we|it)|were|whether|depend(?:s|ing)?)\b"
     r"|\bon an? (?:ordinary|normal|regular|standard|usual|typical|north-up)\b",
     re.IGNORECASE,
 )
 SUPPOSED_AFTER = re.compile(  # case-sensitive: "If" starts a new sentence
-    r"\S\s+(?:if|unless|assuming|provided|depending|on an? (?:ordinary|normal|regular|standard|usual|typical|north-up))\b"
+    r"\S\s+(?:if|unless|assuming|provided (?:that|you|we|it)|depending|on an? (?:ordinary|normal|regular|standard|usual|typical|north-up))\b"
 )
 WOULD = re.compile(r"\bwould\b", re.IGNORECASE)
 HEDGE = re.compile(
