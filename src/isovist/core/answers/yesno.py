@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from isovist.core.answers.extraction.extract import score_response
-from isovist.core.answers.extraction.hedging_patterns import REFUSAL, SEES_NONE
+from isovist.core.answers.extraction.hedging_patterns import CONCLUDES, HYPOTHETICAL, REFUSAL, SEES_NONE
 from isovist.core.answers.extraction.text import bare, sentences
 from isovist.core.answers.extraction.value_parser import RegexValueParser
 from isovist.core.answers.score import Score
@@ -85,6 +85,16 @@ class _YesNoGrammar(RegexValueParser[bool]):
         r"\b(?:if|unless|otherwise|depending|depends|except|yes and no|part(?:ly|ially)|to some extent|somewhat|sort of|kind of|half)\b",
         re.IGNORECASE,
     )
+    _MAIN_CLAUSE = re.compile(r"[^.;:!?]*")
+    _NOT = re.compile(
+        r"\b(?:is|are|was|were|does|do|did|has|have|can|will) not\b(?! (?:only|just|necessarily|clear|certain|sure|possible|enough|visible|provided|specified|shown|able|sufficient))"
+        r"|, not (?!only\b)",
+        re.IGNORECASE,
+    )
+    _UNDECIDED = re.compile(
+        r"\b(?:same|equal|identical|different|differ|unequal|parallel|determin\w*|information|image provided|i|we|you|cannot|can't|but|or|neither|nor|none|no)\b", re.IGNORECASE
+    )
+    """A sentence with these words may deny either answer."""
     _MENTION = re.compile(r"\b(?:yes|true|false)\b|\bno\b(?=\W*$|\s*[,.;:!\"'])", re.IGNORECASE)
 
     def whole(self, text: str) -> bool | None:
@@ -118,6 +128,15 @@ class _YesNoGrammar(RegexValueParser[bool]):
         # "Yes, I can help", "Yes, if you count the corner", "Yes, they do not cross"
         unclear = self._COURTESY.match(rest) or self._OTHERWISE.search(rest) or (value and self._DENIES.match(rest))
         return None if unclear else value
+
+    def asserted(self, sentence: str) -> bool | None:
+        concludes = CONCLUDES.match(sentence)
+        value = self.stated(sentence[concludes.end() :].lstrip(", ")) if concludes else None
+        if value is not None or self.mentioned(sentence):
+            return value
+        clause = self._MAIN_CLAUSE.match(sentence)
+        denied = clause and self._NOT.search(clause.group()) and not self._UNDECIDED.search(sentence) and not HYPOTHETICAL.search(sentence)
+        return False if denied else None
 
     def mentioned(self, text: str) -> frozenset[bool]:
         return frozenset(self._WORDS[word.casefold()] for word in self._MENTION.findall(text))

@@ -115,6 +115,7 @@ def is_conspicuous(text: str, grammar: ValueParser[V]) -> bool:
         *(hedging_patterns.DENIAL, hedging_patterns.HYPOTHETICAL, hedging_patterns.SUPPOSED_AFTER, hedging_patterns.WOULD),
         *(hedging_patterns.HEDGE, hedging_patterns.RULED_OUT, hedging_patterns.CONCLUDES, hedging_patterns.REVERSAL_CUES),
         *(hedging_patterns.CORRECTION_CUES, hedging_patterns.REJECTED, hedging_patterns.RETRACTION, hedging_patterns.PREMISE),
+        hedging_patterns.TURN,
         *(_AGAIN, _BUT, _CLAUSES),
     )
     return any(match.end() > len("Answer: ") for pattern in patterns for match in pattern.finditer(text))
@@ -188,7 +189,7 @@ def _is_retracted(text: str, last: AnswerCandidate[V], value: V, grammar: ValueP
             return True
         if others and any(_offers(clause, value, grammar, beside=number == 0) for clause in _CLAUSES.split(kept)):
             return True
-        if number and others and (hedging_patterns.REVERSAL_CUES.match(sentence) or hedging_patterns.CORRECTION_CUES.search(sentence)):
+        if number and others and (hedging_patterns.TURN.search(sentence) or hedging_patterns.REVERSAL_CUES.match(sentence) or hedging_patterns.CORRECTION_CUES.search(sentence)):
             return True
         if any(grammar.mentioned(hedging_patterns.RULED_OUT.sub("", turn.group())) - {value} for turn in _BUT.finditer(sentence)):
             return True

@@ -147,12 +147,15 @@ REJECTED = re.compile(
 
 RETRACTION = re.compile(
     REVOKED.pattern
-    + r"|\b(?:actually|hmm+|let me (?:re|double|check|correct)\w*|reconsider\w*|re-?check\w*|re-?examin\w*|however|rather)\b"
+    + r"|\b(?:hmm+|let me (?:re|double|check|correct)\w*|reconsider\w*|re-?check\w*|re-?examin\w*)\b|(?:^|[.!?;,\n–—-]\s*)(?:(?:but |no, )?actually|or rather|rather)\b"
     + r"|(?:^|[.!?\n]\s*)no\s*[,.!—-]|(?:^|[.!?]\s*)(?:the answer (?:is|to)|for) (?:the )?(?:second|other|next)\b"
     + r"|\b(?:second|next) question\b",
     re.IGNORECASE,
 )
 """`REVOKED`, and words that retract only at the start of a sentence or clause."""
+
+TURN = re.compile(r"\b(?:actually|however|rather)\b", re.IGNORECASE)
+"""Words of which a sentence contradicts the answer if it names another value."""
 
 # ---- refusals -------------------------------------------------------------------------------------------------------
 
