@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import ceil, floor, isfinite, nan, pi
 from typing import ClassVar, Literal, get_args
 
@@ -39,6 +39,7 @@ _UNIT = re.compile(
     re.IGNORECASE,
 )
 _LONGEST = 120
+_MOST_IMAGES = 9
 _PLAIN_DIGITS = 10
 _LENGTHS = {"mm": 0.001, "cm": 0.01, "m": 1.0, "km": 1000.0, "inch": 0.0254, "ft": 0.3048}
 _ANGLES = {"deg": 1.0, "rad": 180 / pi, "turn": 360.0}
@@ -87,11 +88,12 @@ class _Numbers(RegexValueParser[float]):
 
     token = r"[-+\u2212]?\d+(?:\.\d+)?(?:\s?°)?"  # noqa: S105 - no password
 
-    def __init__(self, finals: str = "", givens: str = "", *, sense: Sense = "", unit: str = "", counts: bool = False) -> None:
+    def __init__(self, finals: str = "", givens: str = "", *, sense: Sense = "", unit: str = "", counts: bool = False, labels: bool = False) -> None:
         self.finals = finals
         self.givens = givens
         self.sense = sense
         self.counts = counts
+        self.labels = labels
         named = _UNIT.fullmatch(unit)
         self.unit = named.lastgroup if named else None
 
@@ -139,6 +141,8 @@ class _Numbers(RegexValueParser[float]):
         if len(text) > _LONGEST:
             return None  # longer than a number with its unit
         text = text.strip(" \n\"'()[]{}!,*").rstrip(".")
+        if self.labels and (called := _CALLED.fullmatch(text)):
+            return _ordinal(called)
         soft = _SOFT.match(text)
         bare = text[soft.end() :] if soft else text
         if not NUMBER.match(bare):
@@ -233,6 +237,8 @@ class _Numbers(RegexValueParser[float]):
         return self.parse_sentence(first) if numerals and numerals[0].start == 0 and not first.endswith("?") else None
 
     def asserted(self, sentence: str) -> float | None:
+        if self.labels and (called := _CALLED_SO.search(sentence)):
+            return None if hedging_patterns.shaded(sentence[: called.start()]) else _ordinal(called)
         sentence = _CONDITION.sub("", _YEAR.sub("", _EXPONENT.sub("", sentence)))
         if hedging_patterns.HEDGE.search(sentence) or hedging_patterns.HYPOTHETICAL.search(sentence) or _PARTIAL.search(sentence):
             return None
@@ -289,6 +295,24 @@ _PARTIAL = re.compile(
     r"\b(?:rows?|columns?|sides?|layers?|steps?|quadrants?|groups?|clusters?|each|every|another|hidden|full|scale|parts?|start\w*|initial\w*|so far|let's|let us|assum\w+|suppose|options?|questions?)\b",
     re.IGNORECASE,
 )
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+_IMAGE = r"(?:image|picture|photo|photograph|panel|view|frame|one)"
+_NTH = rf"(?:(?:the\s+)?(?:{_IMAGE}\s+)?(?:number\s+|no\.\s*|nr\.\s*|#\s*)(?P<number>\d{{1,2}})|{_IMAGE}\s+(?P<image>\d{{1,2}})|(?:the\s+)?(?:(?P<nth>\d{{1,2}})(?:st|nd|rd|th)|(?P<word>{'|'.join(_ORDINALS)}))(?:\s+{_IMAGE})?)"
+_CALLED = re.compile(_NTH, re.IGNORECASE)
+"""The number of one of several images: "Image 3", "#3", "3rd", "the third image"."""
+_CALLED_SO = re.compile(
+    rf"\b(?:image|picture|photo|one)\s+(?:that\s+)?(?:is|was|must be|would be|has been)\s+(?:most likely |probably |clearly )?{_NTH}\W*$"
+    rf"|^\W*(?:(?:so|thus|therefore|hence)\b,?\s*)?(?P<subject>{_NTH.replace('P<', 'P<s_')})\s+(?:is|was)\s+(?:the\s+)?(?:misaligned|odd|inserted|wrong|different|answer|one)\b",
+    re.IGNORECASE,
+)
+
+
+def _ordinal(called: re.Match[str]) -> float:
+    digits = next((value for name, value in called.groupdict().items() if value and not name.endswith(("word", "subject"))), None)
+    word = next((value for name, value in called.groupdict().items() if value and name.endswith("word")), "")
+    return float(digits) if digits else float(_ORDINALS.index(word.lower()) + 1)
+
+
 _PICTURES = re.compile(r"\s+(?:\w+\s+)?(?:pictures|images|photos|photographs|panels|views)\b", re.IGNORECASE)
 _ADDED = re.compile(r"\(?(\d{1,9}(?:\s*\+\s*\d{1,9})+)\)?\s*=\s*(\d{1,9})\s*\.?")
 
@@ -298,11 +322,15 @@ def _adds_up(added: re.Match[str]) -> bool:
 
 
 _NO_COUNT = re.compile(r"^\d{1,3}\.\d{3}$|[/½¼¾⅓⅔⅛⅜⅝⅞]")
-_COUNTS = _Numbers(
-    finals=r"total(?:\s+(?:number|count))?(?:\s+of\s+[\w\s-]{1,40}?)?|sum",
-    givens=r"count|(?:total\s+)?number\s+of\s+[\w\s-]{1,40}?",
-    counts=True,
-)
+@cache
+def _counts(*, labels: bool) -> _Numbers:
+    """`labels`: the number may be that of one of several images: "Image 3"."""
+    return _Numbers(
+        finals=r"total(?:\s+(?:number|count))?(?:\s+of\s+[\w\s-]{1,40}?)?|sum",
+        givens=r"count|(?:total\s+)?number\s+of\s+[\w\s-]{1,40}?",
+        counts=True,
+        labels=labels,
+    )
 
 
 @lru_cache(maxsize=256)
@@ -333,10 +361,15 @@ class Count:
         return str(self.truth)
 
     def score(self, reply: str) -> Score:
-        return score_response(reply, _COUNTS, lambda n: n == self.truth, written)
+        return score_response(reply, _counts(labels=self._labels), lambda n: n == self.truth, written)
 
     def format_response(self, text: str) -> bool:
-        return _COUNTS.whole(text) is not None
+        return _counts(labels=self._labels).whole(text) is not None
+
+    @property
+    def _labels(self) -> bool:
+        """Whether the number may be that of one of a few images, from 1."""
+        return self.low == 1 and self.high <= _MOST_IMAGES
 
     def chance(self) -> float:
         return 1 / (self.high - self.low + 1)

@@ -148,7 +148,7 @@ REJECTED = re.compile(
 RETRACTION = re.compile(
     REVOKED.pattern
     + r"|\b(?:hmm+|let me (?:re|double|check|correct)\w*|reconsider\w*|re-?check\w*|re-?examin\w*)\b|(?:^|[.!?;,\n–—-]\s*)(?:(?:but |no, )?actually|or rather|rather)\b"
-    + r"|(?:^|[.!?\n]\s*)no\s*[,.!—-]|(?:^|[.!?]\s*)(?:the answer (?:is|to)|for) (?:the )?(?:second|other|next)\b"
+    + r"|\b(?:revised|corrected|updated|new)(?: (?:final )?answer)?\s*:|(?:^|[.!?\n]\s*)no\s*[,.!—-]|(?:^|[.!?]\s*)(?:the answer (?:is|to)|for) (?:the )?(?:second|other|next)\b"
     + r"|\b(?:second|next) question\b",
     re.IGNORECASE,
 )

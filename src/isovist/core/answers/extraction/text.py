@@ -13,6 +13,7 @@ _CUT_OFF = re.compile(r"(?:[,;/&+|<→⇒]|->|=>|\b(?:and|then))$", re.IGNORECAS
 SENTENCE_END = re.compile(r"[.!?;](?=\s|$)")
 
 _WINDOW = 400  # characters on each side of a position in which its sentence is searched
+_NUMERO = re.compile(r"\W?(?:no|nr)\.\s?\d", re.IGNORECASE)
 _END = re.compile(r"\n|[.!?](?=[\s\"')\]]|$)")
 
 
@@ -22,7 +23,7 @@ def spans(text: str) -> Iterator[tuple[int, int]]:
     for mark in _END.finditer(text):
         if mark.group() == ".":
             before = text[start : mark.start()].strip(" (\"'")
-            if (len(before) == 1 and before.isalnum()) or before.endswith(("i.e", "e.g")):
+            if (len(before) == 1 and before.isalnum()) or before.endswith(("i.e", "e.g")) or _NUMERO.match(text, max(start, mark.start() - 3)):
                 continue
         yield start, mark.end()
         start = mark.end()
