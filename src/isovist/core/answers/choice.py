@@ -7,12 +7,12 @@ from functools import lru_cache
 from typing import ClassVar
 
 from isovist.core.answers.extraction.extract import score_response
-from isovist.core.answers.extraction.vocabulary import key
+from isovist.core.answers.extraction.vocabulary import distinct_keys
 from isovist.core.answers.letters import LETTERS, letters
 from isovist.core.answers.score import Score
 from isovist.core.rng import Rng
 
-_key = lru_cache(maxsize=4096)(key)  # items of a task share most options, and an item has its choice checked more than once
+_keys = lru_cache(maxsize=4096)(distinct_keys)  # items of a task share most options, and an item has its choice checked more than once
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Choice:
     kind: ClassVar[str] = "choice"
 
     def __post_init__(self) -> None:
-        keys = [_key(option) for option in self.options]
+        keys = _keys(self.options)
         if not 2 <= len(keys) <= len(LETTERS):
             raise ValueError(f"a choice has 2 to {len(LETTERS)} options, not {len(keys)}")
         if len(set(keys)) < len(keys) or "" in keys:

@@ -199,7 +199,8 @@ class Letters(RegexValueParser[int]):
     def _plainest(self) -> dict[str, int]:
         """The most frequent responses."""
         known = {letter: i for i, letter in enumerate(LETTERS[: len(self.options)]) if self.lexicon.exact(letter) in (None, i)}
-        return known | {f"Answer: {letter}": i for letter, i in known.items()}
+        known |= {option: i for i, option in enumerate(self.options) if len(option) > 1}
+        return known | {f"Answer: {text}": i for text, i in known.items()}
 
     def whole(self, text: str) -> int | None:
         if text in self._plainest:

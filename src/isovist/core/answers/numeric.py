@@ -8,9 +8,9 @@ from functools import cache, lru_cache
 from math import ceil, floor, isfinite, nan, pi
 from typing import ClassVar, Literal, get_args
 
+from isovist.core.answers.extraction import hedging_patterns
 from isovist.core.answers.extraction.candidates import SHORT
 from isovist.core.answers.extraction.extract import score_response
-from isovist.core.answers.extraction import hedging_patterns
 from isovist.core.answers.extraction.hedging_patterns import PART
 from isovist.core.answers.extraction.numbers import NUMBER, NUMBER_WORDS, Found, numbers, written
 from isovist.core.answers.extraction.text import BULLET, sentences
@@ -295,7 +295,7 @@ _PARTIAL = re.compile(
     r"\b(?:rows?|columns?|sides?|layers?|steps?|quadrants?|groups?|clusters?|each|every|another|hidden|full|scale|parts?|start\w*|initial\w*|so far|let's|let us|assum\w+|suppose|options?|questions?)\b",
     re.IGNORECASE,
 )
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+_ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
 _IMAGE = r"(?:image|picture|photo|photograph|panel|view|frame|one)"
 _NTH = rf"(?:(?:the\s+)?(?:{_IMAGE}\s+)?(?:number\s+|no\.\s*|nr\.\s*|#\s*)(?P<number>\d{{1,2}})|{_IMAGE}\s+(?P<image>\d{{1,2}})|(?:the\s+)?(?:(?P<nth>\d{{1,2}})(?:st|nd|rd|th)|(?P<word>{'|'.join(_ORDINALS)}))(?:\s+{_IMAGE})?)"
 _CALLED = re.compile(_NTH, re.IGNORECASE)

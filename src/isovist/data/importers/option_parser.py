@@ -6,11 +6,13 @@ import re
 from itertools import pairwise
 
 from isovist.core.answers import LETTERS, Choice, ImageOptionChoice
-from isovist.core.answers.extraction.vocabulary import VocabularyMatcher, key
+from isovist.core.answers.extraction.vocabulary import VocabularyMatcher, distinct_keys, index_of, key
 from isovist.data.importers.benchmark_format import Unusable
 
-_AT_LINE = re.compile(r"^[ \t]*\(?([A-Z])[.):][ \t]*(.*?)[ \t]*$", re.MULTILINE)
+_AT_LINE = re.compile(r"^[ \t]*(?:[-*•+][ \t]+)?(?:\*\*|__)?\(?([A-Z])(?:[.):](?:\*\*|__)?|(?:\*\*|__)[.):])[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 _IN_LINE = re.compile(r"(?:^|(?<=[\s,;:(]))\(?([A-Z])[.)][ \t]*(?=[^\s.)])")
+_NARROW = {ord(a): b for a, b in zip("．：）（、", ".:)(.", strict=True)} | {0xFF21 + i: chr(0x41 + i) for i in range(26)}
+"""Full-width labels; each character has one of the same length."""
 _HEADING = re.compile(r"\s*\b(?:available\s+|the\s+)?(?:options|choices)(?:\s+are)?\s*:\s*$", re.IGNORECASE)
 _FORM_OF_REPLY = re.compile(
     r"(?:\A|(?<=\n)|(?<=[.?!])\s)\s*(?:please\s+)?(?:answer|respond|reply)\s+(?:the\s+question\s+)?(?:with|using|by)\b[^\n]*\Z"
@@ -41,7 +43,7 @@ def split(text: str) -> tuple[str, tuple[str, ...]]:
     Options are on separate lines or on one line. Text after them stays with the question unless it is a format instruction. Raises
     Unusable if the labels are not A, B, C and so on.
     """
-    matches = list(_AT_LINE.finditer(text))
+    matches = list(_AT_LINE.finditer(text.translate(_NARROW)))
     starts = [i for i, mark in enumerate(matches) if mark[1] == "A"]
     if starts and len(matches) - starts[-1] >= 2:
         marks = matches[starts[-1] :]
@@ -50,7 +52,7 @@ def split(text: str) -> tuple[str, tuple[str, ...]]:
         between = [text[a.end() : b.start()].strip() for a, b in pairwise(marks)]
         if any(between):
             raise Unusable("the options are not distinct", next(filter(None, between))[:60])
-        options = tuple(_bare(mark[2]) for mark in marks)
+        options = tuple(_bare(text[slice(*mark.span(2))]) for mark in marks)
         return _question(text[: marks[0].start()], text[marks[-1].end() :]), options
     for line in text.split("\n"):
         marks = _in_line(line)
@@ -75,7 +77,7 @@ def lettered(text: str) -> tuple[str, tuple[str, ...]]:
 def _in_line(line: str) -> list[re.Match[str]]:
     """Return the labels A, B, C and so on of the first list on a line."""
     run: list[re.Match[str]] = []
-    for mark in _IN_LINE.finditer(line):
+    for mark in _IN_LINE.finditer(line.translate(_NARROW)):
         if mark[1] == LETTERS[len(run)]:
             run.append(mark)
         elif run:
@@ -144,7 +146,7 @@ def _named(options: tuple[str, ...], sentence: str) -> set[int]:
 
 
 def _checked(options: tuple[str, ...], answer: str) -> int:
-    keys = [key(option) for option in options]
+    keys = distinct_keys(options)
     if not 2 <= len(options) <= len(LETTERS):
         raise Unusable("not 2 to 26 options", str(len(options)))
     if "" in keys:
@@ -152,17 +154,18 @@ def _checked(options: tuple[str, ...], answer: str) -> int:
     if len(set(keys)) < len(keys):
         raise Unusable("two options are the same", " / ".join(options))
     letter = _LETTER.fullmatch(answer)
-    if key(answer) in keys:
-        place = keys.index(key(answer))
+    place = index_of(options, answer)
+    if place is not None:
         if letter and letter[1].upper() != LETTERS[place]:
             raise Unusable("the answer is ambiguous: a label or an option", answer[:80])
         return place
     if letter:
         return _place(letter[1], len(options), answer)
     lettered = _LETTERED.fullmatch(answer)
-    if lettered is None or key(lettered[2]) not in keys:
+    text_place = index_of(options, lettered[2]) if lettered else None
+    if lettered is None or text_place is None:
         raise Unusable(_UNKNOWN, answer[:80])
-    place, text_place = _place(lettered[1], len(options), answer), keys.index(key(lettered[2]))
+    place = _place(lettered[1], len(options), answer)
     if place != text_place:
         raise Unusable("the answer contradicts itself", f"{answer[:80]}; {LETTERS[text_place]} is {options[text_place]}")
     return place

@@ -177,7 +177,7 @@ _SO = re.compile(r",?\s+(?:so|thus|hence|therefore|which means|and)\s*,?\s*$", r
 
 def _line_strength(text: str, at: int, below: int, line: str) -> CueStrength:
     """The cue strength of a line that contains only a value: the first or last line of a response is an answer."""
-    if PLAIN_LABEL.match(line):
+    if _LABELLED.match(line):
         return CueStrength.STRONG
     first, last = not text[:at].strip(), not text[below:].strip()
     if not last and (not first or _HEADING.match(line)):
@@ -187,6 +187,7 @@ def _line_strength(text: str, at: int, below: int, line: str) -> CueStrength:
     return CueStrength.STRONG
 
 
+_LABELLED = re.compile(r"(?:final )?answer\b", re.IGNORECASE)
 _HEADING = re.compile(r"(?:option|choice)\s+\(?\w\)?\W*$", re.IGNORECASE)
 
 

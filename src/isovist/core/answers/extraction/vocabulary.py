@@ -13,6 +13,7 @@ _WORD = re.compile(r"[^\W_]+")
 _TOKEN = re.compile(
     r"(?:[<>≥≤±]\s?|(?<![^\s(])[-+])?\d+(?:[.,/:^]\d+)+[%+]?|(?:[<>≥≤±]\s?|(?<![^\s(])[-+])\d+(?![^\W_])[%+]?|\d+[%+]|[^\W_]+|°"
 )
+_BETWEEN = re.compile(r"(?<=[^\W_])[\s_-]+(?=[^\W_])|\s+")
 _DIGIT = re.compile(r"\d")
 _SYNONYMS = {"upper": "top", "lower": "bottom", "top": "upper", "bottom": "lower"}
 _SYNONYM = re.compile(r"\b(?:upper|lower|top|bottom)\b", re.IGNORECASE)
@@ -31,6 +32,24 @@ def key(text: str) -> str:
     return "".join(_WORD.findall(text)).casefold()
 
 
+def distinct_keys(texts: Sequence[str]) -> list[str]:
+    """The `key` of each text; if two are equal, all with their signs: "-90°" and "90°", "x < y" and "x > y", "<" and ">"."""
+    keys = [key(text) for text in texts]
+    return keys if len({*keys}) == len(texts) or ("" in keys and any(keys)) else [_signed(text) for text in texts]
+
+
+def index_of(texts: Sequence[str], text: str) -> int | None:
+    """The index of the text with the same key; None if there is none."""
+    keys = distinct_keys(texts)
+    form = key if keys == [key(each) for each in texts] else _signed
+    return keys.index(form(text)) if form(text) in keys else None
+
+
+def _signed(text: str) -> str:
+    """The text in lower case without spaces, separators between words and a final stop."""
+    return _BETWEEN.sub("", text.strip().rstrip(".,;:!? ").casefold())
+
+
 @dataclass(frozen=True, slots=True)
 class Mention:
     index: int
@@ -45,7 +64,10 @@ class VocabularyMatcher:
         """`others`: further names of the texts, with the index of the text."""
         others = others or {}
         self._raw = {text.strip().casefold(): i for i, text in enumerate(texts)}
-        self._index = {_joined_words(text): i for i, text in enumerate(texts)}
+        joined = [_joined_words(text) for text in texts]
+        equal = {words for words in joined if joined.count(words) > 1}  # texts that differ in signs only
+        self._signed = {_signed(text): i for i, text in enumerate(texts)} if equal else {}
+        self._index = {words: i for i, words in enumerate(joined) if words not in equal}
         for name, i in others.items():
             self._index.setdefault(_joined_words(name), i)
         for name, i in [*zip(texts, range(len(texts)), strict=True), *others.items()]:
@@ -74,8 +96,8 @@ class VocabularyMatcher:
         """The index of the text that equals `text`, except for a leading article; None if there is none."""
         text = text.strip()
         raw = self._raw.get(text.casefold())
-        if raw is not None:
-            return raw
+        if raw is not None or self._signed:
+            return self._signed.get(_signed(text)) if raw is None else raw
         if "°" not in text and not self._begins(text):
             return None  # without a look at the other words
         tokens = _tokens(text)
