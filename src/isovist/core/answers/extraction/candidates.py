@@ -11,7 +11,7 @@ from typing import Generic
 
 from isovist.core.answers.extraction import cue_patterns, hedging_patterns
 from isovist.core.answers.extraction.deciding_lines import deciding_lines
-from isovist.core.answers.extraction.text import BULLET, CLAUSE_END, SENTENCE_END, WORD, bare, braced, sentence_around, sentences
+from isovist.core.answers.extraction.text import BULLET, CLAUSE_END, SENTENCE_END, WORD, bare, braced, last_sentences, sentence_around, sentences
 from isovist.core.answers.extraction.value_parser import V, ValueParser
 
 SHORT = 400  # maximum length of a plain statement, in characters
@@ -195,7 +195,7 @@ def _last_sentence(text: str, candidates: list[AnswerCandidate[V]], grammar: Val
     """The candidate in a last sentence that contains only a value or a conclusion; empty if there is none."""
     if candidates and candidates[-1].end >= len(text):
         return []
-    *before, last = list(sentences(text)) or [""]
+    *before, last = last_sentences(text) or [""]
     at = len(text) - len(last)
     if not before or last.endswith(("?", ":")) or (candidates and candidates[-1].end >= at):
         return []

@@ -27,7 +27,7 @@ from typing import Generic, Literal, cast
 from isovist.core.answers.extraction import cue_patterns, hedging_patterns
 from isovist.core.answers.extraction.candidates import PLAIN_LABEL, SHORT, AnswerCandidate, CueStrength, find_candidates, plain
 from isovist.core.answers.extraction.normalize import normalize_response
-from isovist.core.answers.extraction.text import SENTENCE_END, WORD, load, sentences
+from isovist.core.answers.extraction.text import SENTENCE_END, WORD, last_sentences, load, sentences
 from isovist.core.answers.extraction.value_parser import V, ValueParser
 from isovist.core.answers.score import Score
 
@@ -40,19 +40,19 @@ class ExtractedAnswer(Generic[V]):
     why: Literal["read", "unparsed", "empty", "refused"]
 
 
-_END_OF_TEXT = 3_000  # characters in which an assertion is searched
+_FEW = 10  # sentences after an assertion
 WORD_OF_LETTERS = re.compile(r"[^\W\d_]{2}")
 _ENDS = frozenset(".!)\"'。")
 _CONCLUDES = re.compile(
     hedging_patterns.CONCLUDES.pattern + r"|\W*(?:based on|given|considering|among|comparing|after|from (?:this|the|these)|in one decimal|to sum|the (?:final|correct))\b",
     re.IGNORECASE,
 )
-_NEXT = re.compile(r"^(?:now|next|let me|let's|let us|first|then)\b", re.IGNORECASE)
+_DOUBTS = (hedging_patterns.REVOKED, hedging_patterns.REFUSAL, re.compile(r"^(?:now|next|let me|let's|let us|first|then)\b", re.IGNORECASE))
 _REASON = re.compile(
     r"(?:this|that|it)(?:'s| is| can be) (?:evident|clear|because|shown|indicated|due|seen|supported|based)|(?:you|i|we) can (?:tell|see)|because|since", re.IGNORECASE
 )
 _COURTESY = re.compile(
-    r"^(?:is there anything|let me know|please let|i hope|feel free|if you (?:have|need)|do you (?:have|need)|would you like|hope this)\b", re.IGNORECASE
+    r"(?:is there anything|let me know|please let|i hope|feel free|if you (?:have|need)|do you (?:have|need)|would you like|hope this)\b", re.IGNORECASE
 )
 _SHORT_GAP, _LONG_GAP, _NEAR = 4, 25, 40  # words, words, characters
 _AGAIN = re.compile(r"\n\s*(?:#+\s*)?(?:question|q|human|user|instruction)\s*\d*\s*:", re.IGNORECASE)
@@ -207,7 +207,7 @@ def _offers(clause: str, value: V, grammar: ValueParser[V], *, beside: bool) -> 
 
 
 def _plain_answer(text: str, grammar: ValueParser[V]) -> V | None:
-    statements = list(sentences(text))
+    statements = last_sentences(text)
     if len(statements) > 1 and _CALLED.fullmatch(statements[0]):
         statements = statements[1:]
     last = statements[-1] if statements else ""
@@ -223,37 +223,41 @@ def _plain_answer(text: str, grammar: ValueParser[V]) -> V | None:
 
 
 def _assertion(text: str, grammar: ValueParser[V]) -> V | None:
-    """The value of the last sentence that asserts one, if none asserts another or if the last one concludes from the others."""
+    """The value of the last sentence that asserts one, if it concludes, or if no sentence before it asserts another."""
     statements: list[str] = []
-    for sentence in sentences(text[-_END_OF_TEXT:]):
+    for sentence in last_sentences(text):
         if statements and statements[-1].endswith(":") and "?" not in sentence:
             statements[-1] += f" {sentence}"  # "I would select:" above an option
-        elif not _COURTESY.search(sentence):
+        elif not _COURTESY.match(sentence):
             statements.append(sentence)
     if not statements or text.endswith("?"):
         return None
     if len(statements) > 1 and all(_REASON.match(sentence) for sentence in statements[1:]):
-        statements = statements[:1]
         value = plain(statements[0], grammar)
         if value is not None:
             return value
-    value, concludes, cut_off = None, False, False
-    for sentence in reversed(statements):
-        if value is None and (hedging_patterns.REVOKED.search(sentence) or hedging_patterns.REFUSAL.search(sentence)):
+    found: V | None = None
+    agree = not WORD_OF_LETTERS.search(statements[-1]) or len(statements) == 1 or text[-1] in _ENDS  # else the text is cut off
+    for after, sentence in enumerate(reversed(statements)):
+        value = None if sentence.endswith("?") else grammar.asserted(sentence)
+        concludes = value is not None and _CONCLUDES.match(sentence) is not None
+        if found is None and (value is None or not concludes):
+            turned = hedging_patterns.CONCLUDES if value is None else hedging_patterns.REVERSAL_CUES
+            if after > _FEW or turned.match(sentence) or any(doubt.search(sentence) for doubt in _DOUBTS):
+                return None  # far from the end, "But ...", a conclusion that is no value, a retraction, or the next step
+        elif found is None and hedging_patterns.REVOKED.search(sentence):
             return None
-        if value is None and _NEXT.search(sentence):
+        if concludes and found is None:
+            return value
+        if value is not None and value != found:
+            if found is not None:
+                return None
+            found = value
+        elif value is not None:
+            agree = True
+        elif hedging_patterns.REFUSAL.search(sentence):
             return None
-        other = None if sentence.endswith("?") else grammar.asserted(sentence)
-        if value is None and (hedging_patterns.REVERSAL_CUES if other is not None else hedging_patterns.CONCLUDES).match(sentence):
-            return None  # "But ...", or a conclusion that is no value
-        if value is None and other is not None:
-            value, concludes = other, bool(_CONCLUDES.match(sentence))
-            cut_off = len(statements) > 1 and not concludes and text[-1] not in _ENDS and WORD_OF_LETTERS.search(statements[-1]) is not None
-        elif other == value:
-            cut_off = False
-        elif other is not None and not concludes:
-            return None
-    return None if cut_off else value
+    return found if agree else None
 
 
 def _object(text: str) -> dict[str, object] | None:

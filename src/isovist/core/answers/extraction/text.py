@@ -12,6 +12,7 @@ CLAUSE_END = re.compile(r"[.!?;,](?=\s|$)")
 _CUT_OFF = re.compile(r"(?:[,;/&+|<→⇒]|->|=>|\b(?:and|then))$", re.IGNORECASE)
 SENTENCE_END = re.compile(r"[.!?;](?=\s|$)")
 
+_END_OF_TEXT = 2_000
 _WINDOW = 400  # characters on each side of a position in which its sentence is searched
 _NUMERO = re.compile(r"\W?(?:no|nr)\.\s?\d", re.IGNORECASE)
 _END = re.compile(r"\n|[.!?](?=[\s\"')\]]|$)")
@@ -35,6 +36,11 @@ def sentences(text: str) -> Iterator[str]:
     for a, b in spans(text):
         if sentence := text[a:b].strip():
             yield sentence
+
+
+def last_sentences(text: str) -> list[str]:
+    """The sentences in the last 2,000 characters of `text`."""
+    return list(sentences(text[-_END_OF_TEXT:]))
 
 
 def last_sentence(text: str) -> str:
