@@ -42,6 +42,7 @@ _LONGEST = 120
 _MOST_IMAGES = 9
 _PLAIN_DIGITS = 10
 _LENGTHS = {"mm": 0.001, "cm": 0.01, "m": 1.0, "km": 1000.0, "inch": 0.0254, "ft": 0.3048}
+_QUANTITIES = frozenset({"deg", "rad", "turn", "cm", "mm", "km", "px"})
 _ANGLES = {"deg": 1.0, "rad": 180 / pi, "turn": 360.0}
 _BOUND = re.compile(
     r"\b(?:at (?:least|most)|(?:more|less|fewer|greater|larger|smaller|no more|no less) than|over|under|up to|nearly|almost|between|minimum|maximum"
@@ -97,8 +98,8 @@ class _Numbers(RegexValueParser[float]):
         named = _UNIT.fullmatch(unit)
         self.unit = named.lastgroup if named else None
 
-    def _numbers_with_units(self, text: str) -> list[Found]:
-        """The numbers in `text`, converted to the requested unit; each extends to the end of its own unit."""
+    def _numbers_with_units(self, text: str, *, lengths: bool = False) -> list[Found]:
+        """The numbers in `text`, converted to the requested unit; each extends to the end of its own unit. `lengths`: also counts of cm."""
         out: list[Found] = []
         for number in numbers(text):
             if (_FORM if self.counts else _ANY_FORM).match(text, number.start):
@@ -106,7 +107,7 @@ class _Numbers(RegexValueParser[float]):
             unit = _UNIT.match(text, number.end)
             value, end = number.value, unit.end() if unit else number.end
             if unit:
-                is_quantity = self.counts and unit.lastgroup in ("deg", "rad", "turn", "cm", "mm", "km", "px")  # a quantity, not a count
+                is_quantity = self.counts and unit.lastgroup in (_ANGLES if lengths else _QUANTITIES)  # a quantity, not a count
                 value = nan if is_quantity else float(f"{value * self._factor(unit.lastgroup or ''):.12g}")
             elif self.counts and _NO_COUNT.search(text[number.start : number.end]):
                 value = nan  # ambiguous: "1.234" is 1234 in many locales
@@ -212,23 +213,6 @@ class _Numbers(RegexValueParser[float]):
             return None  # "7, 8"
         return self._signed(number.value, sentence)
 
-    def parse_sentence(self, sentence: str) -> float | None:
-        value = None
-        numerals = self._numbers_with_units(sentence)
-        if self.counts and any(_PICTURES.match(sentence, number.end) for number in numerals):
-            return None
-        if "=" in sentence:
-            value = self.stated(sentence)
-        elif numerals and _STATEMENT.search(sentence[: numerals[0].start]) and not PART.search(sentence[: numerals[0].end]):
-            rest = sentence[numerals[0].start :]
-            value = self._leading_number(rest, sentence, soft=False)
-            tail = self._numbers_with_units(rest)[1:]
-            if value is None and not tail and not _BOUND.search(sentence) and not PART.search(rest):
-                value = self._signed(numerals[0].value, sentence)
-            elif tail and sum_in_order(other.value for other in tail) != value:
-                value = None  # "7 circles: 3 red and 4 blue" is accepted because its parts add up to 7
-        return None if _BOUND.search(sentence) or _NOT_FINAL.search(sentence) else value
-
     def opening(self, text: str) -> float | None:
         first = "" if BULLET.match(text) else next(sentences(text), "")
         if len(first) > SHORT:
@@ -236,34 +220,40 @@ class _Numbers(RegexValueParser[float]):
         numerals = self._numbers_with_units(first)
         return self.parse_sentence(first) if numerals and numerals[0].start == 0 and not first.endswith("?") else None
 
+    def parse_sentence(self, sentence: str) -> float | None:
+        return self.asserted(sentence)
+
     def asserted(self, sentence: str) -> float | None:
         if self.labels and (called := _CALLED_SO.search(sentence)):
             return None if hedging_patterns.shaded(sentence[: called.start()]) else _ordinal(called)
+        sentence = sentence if self.unit or self.sense else _PERCENT.sub("", sentence)
         sentence = _CONDITION.sub("", _YEAR.sub("", _EXPONENT.sub("", sentence)))
         if hedging_patterns.HEDGE.search(sentence) or hedging_patterns.HYPOTHETICAL.search(sentence) or _PARTIAL.search(sentence):
             return None
-        numerals = list(numbers(sentence)) if self.counts else self._numbers_with_units(sentence)
+        numerals = self._numbers_with_units(sentence, lengths=True)
         if len(numerals) == 1 and numerals[0].start == 0 and sentence[0].isdigit() and _MEASURED.fullmatch(sentence, numerals[0].end):
             return self._signed(numerals[0].value, sentence)
-        if counted := _THERE.match(sentence):
-            stated = [number for number in numerals if number.start == counted.end()]
-        else:
-            stated = [number for number in numerals if _PREDICATE.search(sentence[: number.start])]
-            equal = [number for number in stated if _EQUATION.search(sentence[: number.start])]
-            stated = [number for number in stated if number not in equal] or equal
+        total = numerals[1:] and numerals[0].start == 0 and sum_in_order(other.value for other in numerals[1:]) == numerals[0].value
+        stated = numerals[:1] if total else [
+            number for number in numerals if _PREDICATE.search(sentence[: number.start]) and not _OPERATOR.match(sentence, number.end)
+        ]
+        equal = [number for number in stated if _EQUATION.search(sentence[: number.start])]
+        stated = [number for number in stated if number not in equal] or equal
         if len({number.value for number in stated}) != 1:
             return None
         number = stated[-1]
         lead, rest = sentence[: number.start], sentence[number.end :]
-        after = (_COUNTED if counted else _TAIL).match(rest)
+        counted = _THERE.search(lead)
+        after = (counted and _COUNTED.match(rest)) or _TAIL.match(rest)
         if hedging_patterns.shaded(lead) or _BOUND.search(lead[-12:]) or _CALCULATED.search(lead) or not after or _PICTURES.match(rest):
             return None
-        if lead.endswith(("=", "= ")) and not _WORDS.search(lead):
+        if lead.endswith(("=", "= ")) and not _WORDS.search(lead) and ("+" not in lead or self.stated(sentence) is None):
             return None  # a line of a calculation
-        if _NOT_FINAL_ASSERTED.search(rest) or any(0 <= other.start - number.end < after.end() + 2 for other in numerals):
-            return None
-        long = number.end - number.start > _LONGEST_NUMBER or (self.counts and _ANGULAR.match(rest))
-        return None if long else self._signed(number.value, sentence)
+        others = [other for other in numerals if other.start >= number.end]
+        if _NOT_FINAL_ASSERTED.search(rest) or any(other.start - number.end < after.end() + 2 for other in others):
+            if sum_in_order(other.value for other in others) != number.value:
+                return None  # "7 circles: 3 red and 4 blue" states 7
+        return None if number.end - number.start > _LONGEST_NUMBER else self._signed(number.value, sentence)
 
     def mentioned(self, text: str) -> frozenset[float]:
         return frozenset(number.value for number in self._numbers_with_units(text))
@@ -273,26 +263,27 @@ _EXPONENT = re.compile(r"(?<=[A-Za-z])\s?(?:\^\{?[-\u2212]?\d+\}?|[²³])")
 """The exponent of a unit: "cm/s^2"."""
 _PREDICATE = re.compile(
     r"(?:\b(?:is|are|was|were|be|equals?|equal to|costs?|spends?|spent|pays?|paid|gets?|got|gives?|has|have|had|measures?"
-    r"|takes?|needs?|weighs?|contains?|occurs? at|simplifies to|comes? to|amounts? to)|[=≈])"
-    r"\s*(?:(?:there|it|he|she|they|we|exactly|about|approximately|around|roughly|only|just|estimated|calculated|given|equal|found|to|be|by|as|at|a|an|total|of|now|now\b|~)\s+){0,5}[\"'(]*"
+    r"|takes?|needs?|weighs?|contains?|shows?|depicts?|holds?|sees?|counts?|counted|finds?|turned|rotated|remain|occurs? at|simplifies to|comes? to|amounts? to)|\bby|[=≈有共是为])"
+    r"\s*(?:(?:there|it|he|she|they|we|exactly|about|approximately|around|roughly|only|just|estimated|calculated|given|equal|found|to|be|by|as|at|a|an|total|value|sum|of|now|now\b|~)\s+){0,5}[\"'(]*"
     r"(?:[A-Za-z]\w{0,3}\s?=\s?)?$",
     re.IGNORECASE,
 )
-_TAIL = re.compile(r"[\"')]*(?:[\s/·]+(?!(?:and|or|but|to|minus|plus|times|is|are|was|were|than|while|whereas)\b)[^\W\d_][\w'/·-]*\.?){0,14}\s*(?:$|[.!,;:(\n])", re.IGNORECASE)
+_TAIL = re.compile(r"[\"')]*(?:[\s/·]+(?!(?:and|or|but|to|minus|plus|times|is|are|was|were|than|while|whereas)\b)[^\W\d_][\w'/·-]*\.?){0,14}[^\W\d_a-zA-Z]{0,6}\s*(?:\W*$|[.!,;:(\n])", re.IGNORECASE)
 _YEAR = re.compile(r"\s(?:in|by|during|since|of) (?:the year )?(?:19|20)\d\d(?![\d.])", re.IGNORECASE)
 _CONDITION = re.compile(r"\s(?:when|where|given)\s[^,]*", re.IGNORECASE)
 """What a sentence says of the circumstances."""
 _EQUATION = re.compile(r"(?<!\bis)\s+[A-Za-z]\w{0,3}\s?[=≈]\s?$")
-_ANGULAR = re.compile(r"\s*(?:°|deg|rad|turns?\b|rotations?\b)", re.IGNORECASE)
+_OPERATOR = re.compile(r"\s*[-+−×*/x]\s*\d")
+_PERCENT = re.compile(r"(?<=\d)\s?%(?!\s*(?:of|more|less|confiden))")
 _MEASURED = re.compile(r"(?:\s+[^\W\d_]+){2,10}\W*")
 _WORDS = re.compile(r"[A-Za-z]{2,}\s+[A-Za-z]{2,}")
 _CALCULATED = re.compile(r"\b(?:plus|minus|times|divided by)\s", re.IGNORECASE)
 _LONGEST_NUMBER = 30  # characters
 _THERE = re.compile(r"\W*(?:(?:so|thus|therefore|hence)\b,?\s*)?there (?:is|are|were|was) (?:a total of |exactly |only )?", re.IGNORECASE)
 _COUNTED = re.compile(r"(?:\s+(?!(?:and|or|to|of)\b)[a-z]+){1,3}?\s+(?:with|that|which|whose|who|having|(?<!the )left|remaining|in total|altogether)\b", re.IGNORECASE)
-_NOT_FINAL_ASSERTED = re.compile(r"\b(?:so far|minus|times|except|excluding|not counting|apart from|multiplied|divided|at a time|while|whereas)\b", re.IGNORECASE)
+_NOT_FINAL_ASSERTED = re.compile(r"\b(?:so far|minus|times|except|excluding|not counting|apart from|multiplied|divided|at a time|while|whereas|of which)\b", re.IGNORECASE)
 _PARTIAL = re.compile(
-    r"\b(?:rows?|columns?|sides?|layers?|steps?|quadrants?|groups?|clusters?|each|every|another|hidden|full|scale|parts?|start\w*|initial\w*|so far|let's|let us|assum\w+|suppose|options?|questions?)\b",
+    r"^\W*(?:figure|image|picture|panel) \d|\b(?:rows?|columns?|sides?|layers?|steps?|quadrants?|groups?|clusters?|each|every|another|hidden|full|scale|many|parts?|start\w*|initial\w*|so far|let's|let us|assum\w+|suppose|options?|questions?)\b",
     re.IGNORECASE,
 )
 _ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]

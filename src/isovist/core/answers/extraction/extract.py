@@ -169,6 +169,8 @@ def _replaces(statement: str, gap: str, other: AnswerCandidate[V], last: AnswerC
         or (last.weight < CueStrength.PROSE and other.weight >= CueStrength.PROSE)
     ):
         return False
+    if hedging_patterns.CONCLUDES.match(gap) and other.weight == CueStrength.PROSE:
+        return True
     words = WORD.findall(gap)
     near = gap if len(words) < _LONG_GAP else gap[-_NEAR:]
     return len(words) >= _SHORT_GAP and not hedging_patterns.HEDGE.search(near)
