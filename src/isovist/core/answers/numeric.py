@@ -87,6 +87,7 @@ _GROUPED = re.compile(r"\s+(?:rows?|columns?|sides?|layers?|groups?|clusters?|pa
 class _Numbers(RegexValueParser[float]):
     """Parser of one number."""
 
+    alone = True
     token = r"[-+\u2212]?\d+(?:\.\d+)?(?:\s?°)?"  # noqa: S105 - no password
 
     def __init__(self, finals: str = "", givens: str = "", *, sense: Sense = "", unit: str = "", counts: bool = False, labels: bool = False) -> None:
@@ -259,7 +260,7 @@ class _Numbers(RegexValueParser[float]):
         return frozenset(number.value for number in self._numbers_with_units(text))
 
 
-_EXPONENT = re.compile(r"(?<=[A-Za-z])\s?(?:\^\{?[-\u2212]?\d+\}?|[²³])")
+_EXPONENT = re.compile(r"(?<=[A-Za-z])\s?(?:\^\{?[-\u2212]?\d+\}?|[²³])|(?<=\b[cmk]m)[23]\b|(?<=\b[ms])[23]\b")
 """The exponent of a unit: "cm/s^2"."""
 _PREDICATE = re.compile(
     r"(?:\b(?:is|are|was|were|be|equals?|equal to|costs?|spends?|spent|pays?|paid|gets?|got|gives?|has|have|had|measures?"
@@ -272,7 +273,7 @@ _TAIL = re.compile(r"[\"')]*(?:[\s/·]+(?!(?:and|or|but|to|minus|plus|times|is|a
 _YEAR = re.compile(r"\s(?:in|by|during|since|of) (?:the year )?(?:19|20)\d\d(?![\d.])", re.IGNORECASE)
 _CONDITION = re.compile(r"\s(?:when|where|given)\s[^,]*", re.IGNORECASE)
 """What a sentence says of the circumstances."""
-_EQUATION = re.compile(r"(?<!\bis)\s+[A-Za-z]\w{0,3}\s?[=≈]\s?$")
+_EQUATION = re.compile(r"(?<!\bis)(?<![/\d~])\s+[A-Za-z]\w{0,3}\s?[=≈]\s?$")
 _OPERATOR = re.compile(r"\s*[-+−×*/x]\s*\d")
 _PERCENT = re.compile(r"(?<=\d)\s?%(?!\s*(?:of|more|less|confiden))")
 _MEASURED = re.compile(r"(?:\s+[^\W\d_]+){2,10}\W*")

@@ -42,6 +42,7 @@ class ExtractedAnswer(Generic[V]):
 
 _FEW = 10  # sentences after an assertion
 WORD_OF_LETTERS = re.compile(r"[^\W\d_]{2}")
+_CUT_OFF = frozenset("?=+*/(,<")
 _ENDS = frozenset(".!)\"'。")
 _CONCLUDES = re.compile(
     hedging_patterns.CONCLUDES.pattern + r"|\W*(?:based on|given|considering|among|comparing|after|from (?:this|the|these)|in one decimal|to sum|the (?:final|correct))\b",
@@ -232,7 +233,7 @@ def _assertion(text: str, grammar: ValueParser[V]) -> V | None:
             statements[-1] += f" {sentence}"  # "I would select:" above an option
         elif not _COURTESY.match(sentence):
             statements.append(sentence)
-    if not statements or text.endswith("?"):
+    if not statements or text[-1] in _CUT_OFF:
         return None
     if len(statements) > 1 and all(_REASON.match(sentence) for sentence in statements[1:]):
         value = plain(statements[0], grammar)
@@ -248,6 +249,8 @@ def _assertion(text: str, grammar: ValueParser[V]) -> V | None:
             if after > _FEW or turned.match(sentence) or any(doubt.search(sentence) for doubt in _DOUBTS):
                 return None  # far from the end, "But ...", a conclusion that is no value, a retraction, or the next step
         elif found is None and hedging_patterns.REVOKED.search(sentence):
+            return None
+        if found is None and value is not None and grammar.alone and any(grammar.mentioned(each) - {value} for each in statements[len(statements) - after :]):
             return None
         if concludes and found is None:
             return value

@@ -33,6 +33,11 @@ class ValueParser(Protocol[V]):  # pyright: ignore[reportInvalidTypeVarUse] - `m
         """Whether a value may extend over the lines of a paragraph."""
         ...
 
+    @property
+    def alone(self) -> bool:
+        """Whether sentences after an assertion may mention no other value."""
+        ...
+
     def tidy(self, text: str) -> str:
         """`text` without a copy of the options."""
         ...
@@ -110,6 +115,7 @@ class RegexValueParser(Generic[V]):
     finals: str = ""
     givens: str = ""
     block: bool = False
+    alone: bool = False
 
     def tidy(self, text: str) -> str:
         return text
