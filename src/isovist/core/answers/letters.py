@@ -82,7 +82,10 @@ _DIRECTION = re.compile(
 _AND = re.compile(r"\s*(?:[,/&+]|,?\s*\b(?:or|and|nor)\b)\s*[(\"']?\s*", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\s*\([^()\n]{1,60}\)")
 _LISTED = re.compile(r"(?:^|\s)[(\[]?([A-Z])[.):](?=\s)", re.MULTILINE)
-_SAID = re.compile(r"\b(?:i|we) (?:would|can|could|might|will|must) (?:then |also |therefore )?(?:say|conclude|argue|assess|state|infer|assume|guess) (?:that )?", re.IGNORECASE)
+_SAID = re.compile(
+    r"\b(?:i|we) (?:would|can|could|might|will|must) (?:then |also |therefore )?(?:say|conclude|argue|assess|state|infer|assume|guess) (?:that )?",
+    re.IGNORECASE,
+)
 _CALLED = re.compile(
     r"(?:\(|\b(?:option|choice|answer|[Ii]mage|[Pp]icture|[Ff]igure|[Pp]oint|[Bb]ox|[Dd]iagram|[Gg]raph)\s+[(\"']?|[\"'])([A-Z])(?:[)\"']|(?!\w))"
 )
@@ -94,7 +97,8 @@ _FORCED = re.compile(
 )
 """The introduction of a choice that is made in doubt."""
 _ASIDE = re.compile(
-    r",?\s+(?:while|whereas|unlike|as opposed to|compared (?:to|with)|in (?:contrast|comparison) (?:to|with)|rather than|instead of|but not|not|than|if (?:we|you|i) (?:use|look|consider|take|compare))\s[^.;,]*", re.IGNORECASE
+    r",?\s+(?:while|whereas|unlike|as opposed to|compared (?:to|with)|in (?:contrast|comparison) (?:to|with)|rather than|instead of|but not|not|than|if (?:we|you|i) (?:use|look|consider|take|compare))\s[^.;,]*",
+    re.IGNORECASE,
 )
 """What a sentence says of other options."""
 _LONE_LETTER = re.compile(r"(?<![\w'-])([A-Z])(?![\w'-])")
@@ -360,9 +364,19 @@ class Letters(RegexValueParser[int]):
             for m in _CALLED.finditer(sentence)
             if (i := self.letter(m[1])) is not None and not any(mention.start <= m.start(1) < mention.end for mention in mentions)
         ]
-        if not mentions and CONCLUDES.match(sentence) and (last := _LAST_LETTER.search(sentence)) and (i := self.letter(last[1])) is not None:
+        if (
+            not mentions
+            and CONCLUDES.match(sentence)
+            and (last := _LAST_LETTER.search(sentence))
+            and (i := self.letter(last[1])) is not None
+        ):
             mentions.append(Mention(i, last.start(1), last.end()))
-        if len({mention.index for mention in mentions}) != 1 or HEDGE.search(sentence) or HYPOTHETICAL.search(sentence) or REFUSAL.search(sentence):
+        if (
+            len({mention.index for mention in mentions}) != 1
+            or HEDGE.search(sentence)
+            or HYPOTHETICAL.search(sentence)
+            or REFUSAL.search(sentence)
+        ):
             return None
         if self._spatial and _NAMED.search(sentence) is None:
             return None

@@ -90,7 +90,9 @@ class _Numbers(RegexValueParser[float]):
     alone = True
     token = r"[-+\u2212]?\d+(?:\.\d+)?(?:\s?°)?"  # noqa: S105 - no password
 
-    def __init__(self, finals: str = "", givens: str = "", *, sense: Sense = "", unit: str = "", counts: bool = False, labels: bool = False) -> None:
+    def __init__(
+        self, finals: str = "", givens: str = "", *, sense: Sense = "", unit: str = "", counts: bool = False, labels: bool = False
+    ) -> None:
         self.finals = finals
         self.givens = givens
         self.sense = sense
@@ -235,9 +237,13 @@ class _Numbers(RegexValueParser[float]):
         if len(numerals) == 1 and numerals[0].start == 0 and sentence[0].isdigit() and _MEASURED.fullmatch(sentence, numerals[0].end):
             return self._signed(numerals[0].value, sentence)
         total = numerals[1:] and numerals[0].start == 0 and sum_in_order(other.value for other in numerals[1:]) == numerals[0].value
-        stated = numerals[:1] if total else [
-            number for number in numerals if _PREDICATE.search(sentence[: number.start]) and not _OPERATOR.match(sentence, number.end)
-        ]
+        stated = (
+            numerals[:1]
+            if total
+            else [
+                number for number in numerals if _PREDICATE.search(sentence[: number.start]) and not _OPERATOR.match(sentence, number.end)
+            ]
+        )
         equal = [number for number in stated if _EQUATION.search(sentence[: number.start])]
         stated = [number for number in stated if number not in equal] or equal
         if len({number.value for number in stated}) != 1:
@@ -251,9 +257,9 @@ class _Numbers(RegexValueParser[float]):
         if lead.endswith(("=", "= ")) and not _WORDS.search(lead) and ("+" not in lead or self.stated(sentence) is None):
             return None  # a line of a calculation
         others = [other for other in numerals if other.start >= number.end]
-        if _NOT_FINAL_ASSERTED.search(rest) or any(other.start - number.end < after.end() + 2 for other in others):
-            if sum_in_order(other.value for other in others) != number.value:
-                return None  # "7 circles: 3 red and 4 blue" states 7
+        near = _NOT_FINAL_ASSERTED.search(rest) or any(other.start - number.end < after.end() + 2 for other in others)
+        if near and sum_in_order(other.value for other in others) != number.value:
+            return None  # "7 circles: 3 red and 4 blue" states 7
         return None if number.end - number.start > _LONGEST_NUMBER else self._signed(number.value, sentence)
 
     def mentioned(self, text: str) -> frozenset[float]:
@@ -269,7 +275,10 @@ _PREDICATE = re.compile(
     r"(?:[A-Za-z]\w{0,3}\s?=\s?)?$",
     re.IGNORECASE,
 )
-_TAIL = re.compile(r"[\"')]*(?:[\s/·]+(?!(?:and|or|but|to|minus|plus|times|is|are|was|were|than|while|whereas)\b)[^\W\d_][\w'/·-]*\.?){0,14}[^\W\d_a-zA-Z]{0,6}\s*(?:\W*$|[.!,;:(\n])", re.IGNORECASE)
+_TAIL = re.compile(
+    r"[\"')]*(?:[\s/·]+(?!(?:and|or|but|to|minus|plus|times|is|are|was|were|than|while|whereas)\b)[^\W\d_][\w'/·-]*\.?){0,14}[^\W\d_a-zA-Z]{0,6}\s*(?:\W*$|[.!,;:(\n])",
+    re.IGNORECASE,
+)
 _YEAR = re.compile(r"\s(?:in|by|during|since|of) (?:the year )?(?:19|20)\d\d(?![\d.])", re.IGNORECASE)
 _CONDITION = re.compile(r"\s(?:when|where|given)\s[^,]*", re.IGNORECASE)
 """What a sentence says of the circumstances."""
@@ -281,8 +290,14 @@ _WORDS = re.compile(r"[A-Za-z]{2,}\s+[A-Za-z]{2,}")
 _CALCULATED = re.compile(r"\b(?:plus|minus|times|divided by)\s", re.IGNORECASE)
 _LONGEST_NUMBER = 30  # characters
 _THERE = re.compile(r"\W*(?:(?:so|thus|therefore|hence)\b,?\s*)?there (?:is|are|were|was) (?:a total of |exactly |only )?", re.IGNORECASE)
-_COUNTED = re.compile(r"(?:\s+(?!(?:and|or|to|of)\b)[a-z]+){1,3}?\s+(?:with|that|which|whose|who|having|(?<!the )left|remaining|in total|altogether)\b", re.IGNORECASE)
-_NOT_FINAL_ASSERTED = re.compile(r"\b(?:so far|minus|times|except|excluding|not counting|apart from|multiplied|divided|at a time|while|whereas|of which)\b", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"(?:\s+(?!(?:and|or|to|of)\b)[a-z]+){1,3}?\s+(?:with|that|which|whose|who|having|(?<!the )left|remaining|in total|altogether)\b",
+    re.IGNORECASE,
+)
+_NOT_FINAL_ASSERTED = re.compile(
+    r"\b(?:so far|minus|times|except|excluding|not counting|apart from|multiplied|divided|at a time|while|whereas|of which)\b",
+    re.IGNORECASE,
+)
 _PARTIAL = re.compile(
     r"^\W*(?:figure|image|picture|panel) \d|\b(?:rows?|columns?|sides?|layers?|steps?|quadrants?|groups?|clusters?|each|every|another|hidden|full|scale|many|parts?|start\w*|initial\w*|so far|let's|let us|assum\w+|suppose|options?|questions?)\b",
     re.IGNORECASE,
@@ -314,6 +329,8 @@ def _adds_up(added: re.Match[str]) -> bool:
 
 
 _NO_COUNT = re.compile(r"^\d{1,3}\.\d{3}$|[/½¼¾⅓⅔⅛⅜⅝⅞]")
+
+
 @cache
 def _counts(*, labels: bool) -> _Numbers:
     """`labels`: the number may be that of one of several images: "Image 3"."""

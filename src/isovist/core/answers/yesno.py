@@ -92,7 +92,8 @@ class _YesNoGrammar(RegexValueParser[bool]):
         re.IGNORECASE,
     )
     _UNDECIDED = re.compile(
-        r"\b(?:same|equal|identical|different|differ|unequal|parallel|determin\w*|information|image provided|i|we|you|cannot|can't|but|or|neither|nor|none|no)\b", re.IGNORECASE
+        r"\b(?:same|equal|identical|different|differ|unequal|parallel|determin\w*|information|image provided|i|we|you|cannot|can't|but|or|neither|nor|none|no)\b",
+        re.IGNORECASE,
     )
     """A sentence with these words may deny either answer."""
     _MENTION = re.compile(r"\b(?:yes|true|false)\b|\bno\b(?=\W*$|\s*[,.;:!\"'])", re.IGNORECASE)

@@ -9,7 +9,9 @@ from isovist.core.answers import LETTERS, Choice, ImageOptionChoice
 from isovist.core.answers.extraction.vocabulary import VocabularyMatcher, distinct_keys, index_of, key
 from isovist.data.importers.benchmark_format import Unusable
 
-_AT_LINE = re.compile(r"^[ \t]*(?:[-*•+][ \t]+)?(?:\*\*|__)?\(?([A-Z])(?:[.):](?:\*\*|__)?|(?:\*\*|__)[.):])[ \t]*(.*?)[ \t]*$", re.MULTILINE)
+_AT_LINE = re.compile(
+    r"^[ \t]*(?:[-*•+][ \t]+)?(?:\*\*|__)?\(?([A-Z])(?:[.):](?:\*\*|__)?|(?:\*\*|__)[.):])[ \t]*(.*?)[ \t]*$", re.MULTILINE
+)
 _IN_LINE = re.compile(r"(?:^|(?<=[\s,;:(]))\(?([A-Z])[.)][ \t]*(?=[^\s.)])")
 _NARROW = {ord(a): b for a, b in zip("．：）（、", ".:)(.", strict=True)} | {0xFF21 + i: chr(0x41 + i) for i in range(26)}
 """Full-width labels; each character has one of the same length."""

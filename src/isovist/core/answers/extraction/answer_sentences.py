@@ -98,11 +98,13 @@ _AS_PREDICATE = re.compile(
 )
 _READS = re.compile(r"\b(?:shows|reads|displays|indicates|costs|equals|measures)\s+(?:about\s+|exactly\s+)?$", re.IGNORECASE)
 _AS_SUBJECT = re.compile(
-    r"(?:^|[,:;]\s|\b(?:that|so|say|believe|think|assess|conclude|because)\s)\W*(?:(?:so|thus|therefore|hence|overall)\b,?\s*)?(?:(?:the|an?)\s+)?" + rf"{_NOUNS}[\"'(\[]*$",
+    r"(?:^|[,:;]\s|\b(?:that|so|say|believe|think|assess|conclude|because)\s)\W*(?:(?:so|thus|therefore|hence|overall)\b,?\s*)?(?:(?:the|an?)\s+)?"
+    rf"{_NOUNS}[\"'(\[]*$",
     re.IGNORECASE,
 )
 _ENDS_CLAUSE = re.compile(
-    r"[\"')\]]*\s*(?:\([^()]*\)\s*)?(?:$|[.,;!]|\b(?:because|since|as (?:it|this|that|there|they|my|the (?:most|best|correct|answer))|in|on|at|of|for|when|with|which|given|based|due)\b)", re.IGNORECASE
+    r"[\"')\]]*\s*(?:\([^()]*\)\s*)?(?:$|[.,;!]|\b(?:because|since|as (?:it|this|that|there|they|my|the (?:most|best|correct|answer))|in|on|at|of|for|when|with|which|given|based|due)\b)",
+    re.IGNORECASE,
 )
 _DECIDES = re.compile(
     r"\b(?:more|most|best|better|same|closer|closest|nearer|nearest|darker|darkest|lighter|brighter|larger|largest|smaller|smallest|longer|longest|taller|higher|highest"
@@ -114,7 +116,8 @@ _GIVEN = re.compile(
     re.IGNORECASE,
 )
 _DECIDES_NOT = re.compile(
-    r"\b(?:not|no|never|cannot|less|least|almost|nearly|similar to each|unlike\w*|different|differs?|too|neither|nor|also|both|another|worse|wrong|incorrect)\b|n't\b", re.IGNORECASE
+    r"\b(?:not|no|never|cannot|less|least|almost|nearly|similar to each|unlike\w*|different|differs?|too|neither|nor|also|both|another|worse|wrong|incorrect)\b|n't\b",
+    re.IGNORECASE,
 )
 
 

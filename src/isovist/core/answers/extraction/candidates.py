@@ -11,7 +11,17 @@ from typing import Generic
 
 from isovist.core.answers.extraction import cue_patterns, hedging_patterns
 from isovist.core.answers.extraction.deciding_lines import deciding_lines
-from isovist.core.answers.extraction.text import BULLET, CLAUSE_END, SENTENCE_END, WORD, bare, braced, last_sentences, sentence_around, sentences
+from isovist.core.answers.extraction.text import (
+    BULLET,
+    CLAUSE_END,
+    SENTENCE_END,
+    WORD,
+    bare,
+    braced,
+    last_sentences,
+    sentence_around,
+    sentences,
+)
 from isovist.core.answers.extraction.value_parser import V, ValueParser
 
 SHORT = 400  # maximum length of a plain statement, in characters
@@ -167,7 +177,11 @@ def _is_contradicted(line: str, start: int, value_start: int, value: V, grammar:
     ):
         return True
     marker = _SO.search(line, 0, max(0, start))
-    return marker is not None and line[marker.start() - 1] != "." and plain(_SENTENCE_BREAK.split(line[: marker.start()])[-1], grammar) not in (None, value)
+    return (
+        marker is not None
+        and line[marker.start() - 1] != "."
+        and plain(_SENTENCE_BREAK.split(line[: marker.start()])[-1], grammar) not in (None, value)
+    )
 
 
 _BOXED = re.compile(r"\\?(?:boxed|fbox|framebox)")

@@ -45,15 +45,18 @@ WORD_OF_LETTERS = re.compile(r"[^\W\d_]{2}")
 _CUT_OFF = frozenset("?=+*/(,<")
 _ENDS = frozenset(".!)\"'。")
 _CONCLUDES = re.compile(
-    hedging_patterns.CONCLUDES.pattern + r"|\W*(?:based on|given|considering|among|comparing|after|from (?:this|the|these)|in one decimal|to sum|the (?:final|correct))\b",
+    hedging_patterns.CONCLUDES.pattern
+    + r"|\W*(?:based on|given|considering|among|comparing|after|from (?:this|the|these)|in one decimal|to sum|the (?:final|correct))\b",
     re.IGNORECASE,
 )
 _DOUBTS = (hedging_patterns.REVOKED, hedging_patterns.REFUSAL, re.compile(r"^(?:now|next|let me|let's|let us|first|then)\b", re.IGNORECASE))
 _REASON = re.compile(
-    r"(?:this|that|it)(?:'s| is| can be) (?:evident|clear|because|shown|indicated|due|seen|supported|based)|(?:you|i|we) can (?:tell|see)|because|since", re.IGNORECASE
+    r"(?:this|that|it)(?:'s| is| can be) (?:evident|clear|because|shown|indicated|due|seen|supported|based)|(?:you|i|we) can (?:tell|see)|because|since",
+    re.IGNORECASE,
 )
 _COURTESY = re.compile(
-    r"(?:is there anything|let me know|please let|i hope|feel free|if you (?:have|need)|do you (?:have|need)|would you like|hope this)\b", re.IGNORECASE
+    r"(?:is there anything|let me know|please let|i hope|feel free|if you (?:have|need)|do you (?:have|need)|would you like|hope this)\b",
+    re.IGNORECASE,
 )
 _SHORT_GAP, _LONG_GAP, _NEAR = 4, 25, 40  # words, words, characters
 _AGAIN = re.compile(r"\n\s*(?:#+\s*)?(?:question|q|human|user|instruction)\s*\d*\s*:", re.IGNORECASE)
@@ -192,7 +195,15 @@ def _is_retracted(text: str, last: AnswerCandidate[V], value: V, grammar: ValueP
             return True
         if others and any(_offers(clause, value, grammar, beside=number == 0) for clause in _CLAUSES.split(kept)):
             return True
-        if number and others and (hedging_patterns.TURN.search(sentence) or hedging_patterns.REVERSAL_CUES.match(sentence) or hedging_patterns.CORRECTION_CUES.search(sentence)):
+        if (
+            number
+            and others
+            and (
+                hedging_patterns.TURN.search(sentence)
+                or hedging_patterns.REVERSAL_CUES.match(sentence)
+                or hedging_patterns.CORRECTION_CUES.search(sentence)
+            )
+        ):
             return True
         if any(grammar.mentioned(hedging_patterns.RULED_OUT.sub("", turn.group())) - {value} for turn in _BUT.finditer(sentence)):
             return True
@@ -250,7 +261,12 @@ def _assertion(text: str, grammar: ValueParser[V]) -> V | None:
                 return None  # far from the end, "But ...", a conclusion that is no value, a retraction, or the next step
         elif found is None and hedging_patterns.REVOKED.search(sentence):
             return None
-        if found is None and value is not None and grammar.alone and any(grammar.mentioned(each) - {value} for each in statements[len(statements) - after :]):
+        if (
+            found is None
+            and value is not None
+            and grammar.alone
+            and any(grammar.mentioned(each) - {value} for each in statements[len(statements) - after :])
+        ):
             return None
         if concludes and found is None:
             return value

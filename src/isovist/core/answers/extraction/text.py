@@ -24,7 +24,11 @@ def spans(text: str) -> Iterator[tuple[int, int]]:
     for mark in _END.finditer(text):
         if mark.group() == ".":
             before = text[start : mark.start()].strip(" (\"'")
-            if (len(before) == 1 and before.isalnum()) or before.endswith(("i.e", "e.g")) or _NUMERO.match(text, max(start, mark.start() - 3)):
+            if (
+                (len(before) == 1 and before.isalnum())
+                or before.endswith(("i.e", "e.g"))
+                or _NUMERO.match(text, max(start, mark.start() - 3))
+            ):
                 continue
         yield start, mark.end()
         start = mark.end()
