@@ -110,7 +110,7 @@ class _Numbers(RegexValueParser[float]):
             unit = _UNIT.match(text, number.end)
             value, end = number.value, unit.end() if unit else number.end
             if unit:
-                is_quantity = self.counts and unit.lastgroup in (_ANGLES if lengths else _QUANTITIES)  # a quantity, not a count
+                is_quantity = self.counts and unit.lastgroup in _QUANTITIES - (_LENGTHS.keys() if lengths else set())  # a quantity, not a count
                 value = nan if is_quantity else float(f"{value * self._factor(unit.lastgroup or ''):.12g}")
             elif self.counts and _NO_COUNT.search(text[number.start : number.end]):
                 value = nan  # ambiguous: "1.234" is 1234 in many locales
@@ -299,7 +299,7 @@ _NOT_FINAL_ASSERTED = re.compile(
     re.IGNORECASE,
 )
 _PARTIAL = re.compile(
-    r"^\W*(?:figure|image|picture|panel) \d|\b(?:rows?|columns?|sides?|layers?|steps?|quadrants?|groups?|clusters?|each|every|another|hidden|full|scale|many|parts?|start\w*|initial\w*|so far|let's|let us|assum\w+|suppose|options?|questions?)\b",
+    r"^\W*(?:(?:figure|image|picture|panel) \d|(?:the )?(?:first|second|third|other|left|right|upper|lower)\s|an?\s)|\b(?:rows?|columns?|sides?|layers?|steps?|quadrants?|groups?|clusters?|each|every|another|hidden|full|scale|many|parts?|start\w*|initial\w*|so far|let's|let us|assum\w+|suppose|options?|questions?)\b",
     re.IGNORECASE,
 )
 _ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]

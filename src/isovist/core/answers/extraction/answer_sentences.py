@@ -107,12 +107,13 @@ _ENDS_CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _DECIDES = re.compile(
-    r"\b(?:more|most|best|better|same|closer|closest|nearer|nearest|darker|darkest|lighter|brighter|larger|largest|smaller|smallest|longer|longest|taller|higher|highest"
+    r"\b(?:(?:more|most|best|better) (?:\w+ly|likely|similar|accurate|appropriate|suitable|consistent|natural|realistic|plausible|match|fit|choice|option|answer|candidate)|same|closer|closest|nearer|nearest|darker|darkest|lighter|brighter|larger|largest|smaller|smallest|longer|longest|taller|higher|highest"
     r"|correspond\w*|match\w*|fits?|shares?|likely|correct|belongs?|stands out|appropriate|aligns?|is the (?:one|answer))\b",
     re.IGNORECASE,
 )
 _GIVEN = re.compile(
-    r"\b(?:so far|asks?|asked|asking|needs? to|have to|has to|task|goal|legend|label is|let me|i will|starts?|starting|reference (?:object|image|picture) is)\b",
+    r"\b(?:so far|asks?|asked|asking|needs? to|have to|has to|task|goal|legend|label is|let me|i will|starts?|starting|reference (?:object|image|picture) is)\b"
+    r"|^\W*(?:the\s+)?(?:reference|given|marked|original|first|starting|labell?ed)\s+\w+\s+(?:\(\w+\)\s+)?(?:is|was)\b",
     re.IGNORECASE,
 )
 _DECIDES_NOT = re.compile(
@@ -137,4 +138,4 @@ def asserts(sentence: str, start: int, end: int, *, clause: bool) -> bool:
         return not _DECIDES_NOT.search(said)
     if (_AS_PREDICATE.search(lead) and _ENDS_CLAUSE.match(rest)) or (CONCLUDES.match(sentence) and not WORD.search(rest)):
         return not _GIVEN.search(lead) and not _DECIDES_NOT.search(lead)
-    return bool(_AS_SUBJECT.search(lead) and _DECIDES.search(said) and not _DECIDES_NOT.search(said))
+    return bool(not sentence[start].isdigit() and _AS_SUBJECT.search(lead) and _DECIDES.search(said) and not _DECIDES_NOT.search(said))

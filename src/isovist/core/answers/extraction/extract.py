@@ -54,6 +54,7 @@ _REASON = re.compile(
     r"(?:this|that|it)(?:'s| is| can be) (?:evident|clear|because|shown|indicated|due|seen|supported|based)|(?:you|i|we) can (?:tell|see)|because|since",
     re.IGNORECASE,
 )
+_LIKEWISE = re.compile(r"\b(?:also|as well|equally)\b|\btoo\W*$", re.IGNORECASE)
 _COURTESY = re.compile(
     r"(?:is there anything|let me know|please let|i hope|feel free|if you (?:have|need)|do you (?:have|need)|would you like|hope this)\b",
     re.IGNORECASE,
@@ -259,6 +260,8 @@ def _assertion(text: str, grammar: ValueParser[V]) -> V | None:
             turned = hedging_patterns.CONCLUDES if value is None else hedging_patterns.REVERSAL_CUES
             if after > _FEW or turned.match(sentence) or any(doubt.search(sentence) for doubt in _DOUBTS):
                 return None  # far from the end, "But ...", a conclusion that is no value, a retraction, or the next step
+            if value is None and _LIKEWISE.search(sentence) and grammar.mentioned(sentence):
+                return None
         elif found is None and hedging_patterns.REVOKED.search(sentence):
             return None
         if (

@@ -60,7 +60,7 @@ _FRAMED = re.compile(
     r"\b(?:at first|initially|original(?:ly)?|before (?:the|any|it|turning|rotating)|at (?:a )?first glance|(?:a )?quick (?:look|glance)|normally|usually|ordinarily|traditionally|naively"
     r"|(?:you|one|we|i|people|some(?:one)?|many|most|others|readers?) (?:(?:people|viewers|may|might|could|would|will) )+(?:\w+ )?(?:think|say|guess|assume|believe|expect|conclude|argue|answer|be tempted)"
     r"|(?:many|most|some) (?:people )?(?:think|say|believe|assume)|tempt\w*|ignor(?:e|es|ing)|disregarding|without (?:the|a|any)|i (?:had )?(?:thought|assumed|guessed|believed)"
-    r"|(?:was|were) going to|mistakenly|wrongly|student|on an? (?:ordinary|normal|regular|standard|usual|typical|north-up)"
+    r"|(?:was|were) going to|mistakenly|wrongly|students?|on an? (?:ordinary|normal|regular|standard|usual|typical|north-up)"
     r"|form(?:at)?|such as|for example|e\.g\.|for instance|line (?:that says|with|like|reads?|saying)|template|placeholder)\b",
     re.IGNORECASE,
 )
