@@ -283,7 +283,7 @@ def test_a_model_that_cannot_reach_another_keeps_its_order(runs: Path, data: Pat
     assert not re.search(r"simulated/oracle is significantly more accurate than (half|wrong \([^)]*\) and half)", compared)
     done("report", runs / "half", runs / "whole", tmp_path / "wrong", "--no-item-browser", "--out", tmp_path / "report")
     words = page(tmp_path / "report").words
-    assert "No order is claimed between it and half: unparsed responses could reverse it." in words
+    assert "No order is claimed between simulated/oracle and half: unparsed responses could reverse it." in words
     assert (
         "simulated/oracle has the highest chance-corrected accuracy in tasks with few unparsed responses. It is significantly more accurate than wrong"
         in words
@@ -299,9 +299,11 @@ def test_the_share_of_each_prompt_style_is_named(data: Path, tmp_path: Path) -> 
     with serving(script) as server:
         ask = ("run", "--data", data, "--model", "m", "--base-url", server.url, "--no-confirm", "--out", tmp_path / "run")
         ended = isovist(*ask, LETTERS, "--structured", "--compare-prompt-styles", "step-by-step,direct", "--no-image")
-    shares = "By prompt style: final-line 100%, step-by-step 0%, direct 100%, structured 100%. Inspect some of them. Another prompt style (--prompt-style) may help. `"
+    shares = "By prompt style: final-line 100%, step-by-step 0%, direct 100%, structured 100%. Inspect some of them. Another prompt style (--prompt-style) may help. "
     assert shares in ended.err.splitlines()[-1]
     report = done("report", tmp_path / "run", "--no-item-browser", "--out", tmp_path / "report")
+    html = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    assert '<span class="option">--prompt-style</span>) may help. <code>isovist rescore RUN <span class="option">--reader</span>' in html
     for text in (report.out, page(tmp_path / "report").words, (tmp_path / "report" / "report.md").read_text()):
         assert f"Unparsed responses: {N} of {N} (100%; {N} without a parseable answer). {shares}" in text
 

@@ -118,7 +118,7 @@ def _comparison(runs: Sequence[RunResults]) -> str:
     start, end = f"{first.name} has the highest chance-corrected accuracy", ""
     if uncertain:
         start = f"{start} in tasks with few unparsed responses"
-        end = f" No order is claimed between it and {join_names(uncertain)}: unparsed responses could reverse it."
+        end = f" No order is claimed between {first.name} and {join_names(uncertain, 'or')}: unparsed responses could reverse it."
     if not compared:
         return f"{start}.{end}" if uncertain else ""
     other, smallest = min(compared, key=lambda pair: pair[1].estimate)
