@@ -101,6 +101,7 @@ bench:
     {{run}} python benchmarks/generation.py
     {{run}} python benchmarks/mixing.py
     {{run}} python benchmarks/scoring.py
+    {{run}} python benchmarks/extraction.py
     {{run}} python benchmarks/running.py
     {{run}} python benchmarks/mental_rotation.py
     {{run}} python benchmarks/scenes.py

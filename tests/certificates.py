@@ -209,7 +209,9 @@ def environment() -> str:
 def data_files(*, staged: bool) -> list[Path]:
     """The data files that items are made from: of 3-D scenes all assets, of drawings those that are no meshes and textures."""
     assets = SRC / "world" / "assets"
-    return sorted(path for path in (assets.rglob("*") if staged else assets.glob("*")) if path.is_file() and path.suffix not in (".py", ".pyc"))
+    return sorted(
+        path for path in (assets.rglob("*") if staged else assets.glob("*")) if path.is_file() and path.suffix not in (".py", ".pyc")
+    )
 
 
 @cache

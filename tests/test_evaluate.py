@@ -20,6 +20,7 @@ from workbench import contents, done, records
 
 import isovist
 from isovist.common.errors import UserError
+from isovist.common.options import arguments, declared
 from isovist.evaluation.models.option_support import generation_config
 from isovist.evaluation.run_spec import RunSpec
 
@@ -334,5 +335,15 @@ def test_errors_hold_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_an_unknown_argument_is_a_type_error() -> None:
-    with pytest.raises(TypeError, match="temprature"):
+    with pytest.raises(TypeError, match=r"^evaluate\(\): got an unexpected keyword argument 'temprature'$"):
         isovist.evaluate(always_a, TASKS, temprature=1)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    with pytest.raises(TypeError, match=r"^evaluate\(\): missing a required argument: 'model'$"):
+        isovist.evaluate(tasks=TASKS)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+
+
+def test_a_field_without_an_option_is_no_argument() -> None:
+    """What the command line alone sets."""
+    assert "given" not in declared(RunSpec)
+    assert "given" not in {name for name, *_ in arguments(RunSpec)}
+    with pytest.raises(TypeError, match=r"^evaluate\(\): got an unexpected keyword argument 'given'$"):
+        isovist.evaluate(always_a, TASKS, given=frozenset())  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]

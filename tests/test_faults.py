@@ -165,6 +165,14 @@ def test_a_model_that_can_answer_no_item_stops_the_run_after_three(data: Path, t
     assert words in ended.err.splitlines()[-1]
 
 
+def test_a_run_that_stops_by_an_error_is_not_written_again_unless_it_changed(data: Path, tmp_path: Path) -> None:
+    with serving(lambda asked: fault(401, "not with this key")) as server:
+        assert ask(data, server.url, tmp_path / "run", LETTERS).code == 2
+        before = (tmp_path / "run" / "run.json").stat().st_ino
+        assert ask(data, server.url, tmp_path / "run", LETTERS).code == 2
+    assert (tmp_path / "run" / "run.json").stat().st_ino == before
+
+
 def test_a_prompt_that_is_too_long_for_the_model_is_no_verdict(data: Path, tmp_path: Path) -> None:
     """As OpenAI says it, which the model layer hands on as if the model had spoken."""
     book = Book(data)

@@ -173,7 +173,7 @@ def print_tasks() -> None:
 def print_options() -> None:
     options = {flag: name for name, each in declared(RunSpec).items() if not each.option.is_argument for flag in each.flags}
     print(
-        f"{len(set(options.values()))} options of isovist run, {len(declared(RunSpec)) - len(set(options.values())) - 1} arguments of Python alone"
+        f"{len(set(options.values()))} options of isovist run, {len(declared(RunSpec)) - len(set(options.values()))} arguments of Python alone"
     )
     elsewhere: dict[str, list[str]] = {}
     for path in sorted((SOURCE / "cli").glob("*.py")):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 from weakref import finalize
 
 from isovist.common.errors import UserError
-from isovist.common.options import arguments, in_python
+from isovist.common.options import arguments, declared, in_python
 from isovist.data.notebook import table_html
 from isovist.evaluation.run.run_folder import RunFolder, RunMetadata
 from isovist.evaluation.run_spec import RunSpec
@@ -117,9 +117,9 @@ def _takes(spec: Callable[P, object]) -> Callable[[Callable[..., Run]], Callable
     """The function with the arguments of a dataclass of options, for type checkers and for help."""
 
     def typed(function: Callable[..., Run]) -> Callable[P, Run]:
-        parameters = [each for each in signature(spec).parameters.values() if each.name != "given"]
+        parameters = [each for each in signature(spec).parameters.values() if each.name in declared(RunSpec)]
         function.__signature__ = Signature(  # pyright: ignore[reportFunctionMemberAccess]
-            [each.replace(annotation=getattr(each.annotation, "__origin__", each.annotation)) for each in parameters]
+            [each.replace(annotation=each.annotation.__origin__) for each in parameters]
         )
         lines = "\n".join(f"    {name} ({kind}): {about}" for name, kind, about in arguments(RunSpec))
         function.__doc__ = f"{cleandoc(function.__doc__ or '')}\n\nArguments:\n{lines}"
@@ -143,12 +143,17 @@ def evaluate(*args: Any, **options: Any) -> Run:
     - Without `secret`, a release has its public development seed, also where the environment names a secret file.
 
     Raises:
+        TypeError: An unknown argument, or no model.
         UserError: Unknown model, task or setting; `out` has another run; no request succeeds.
         KeyboardInterrupt: After the open requests have been cancelled; the same call resumes.
     """
     from isovist.evaluation import session
     from isovist.evaluation.console import Console
 
+    try:
+        signature(evaluate).bind(*args, **options)
+    except TypeError as error:
+        raise TypeError(f"evaluate(): {error}") from None
     temporary: Path | None = None
     try:
         spec = RunSpec(*args, **options)

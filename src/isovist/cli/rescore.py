@@ -17,13 +17,14 @@ from isovist.evaluation.run_spec import RequestOptions
 if TYPE_CHECKING:
     from isovist.core.answers import Answer
     from isovist.evaluation.models import Model
+    from isovist.evaluation.run.rescore import Rescored
     from isovist.evaluation.run.run_folder import RunFolder
 
 _READER = "model:"
 
 
 @click.command()
-@click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
+@click.argument("folders", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--verify/--no-verify", default=True, show_default=True, help="Check the data against the run first.")
 @click.option(
     "--reader", default=None, metavar="model:NAME", help="Also let this model extract the answers of unparsed responses; scores stay."
@@ -33,11 +34,13 @@ _READER = "model:"
 @click.option(
     "--check", "n_check", type=Count(min=0), default=50, show_default=True, help="With --reader: parsed responses that it reads as well."
 )
-def command(folder: Path, verify: bool, reader: str | None, base_url: str, max_connections: int, n_check: int) -> None:
-    r"""Score the recorded responses of a run again with the parser of this version. Only --reader sends requests.
+def command(folders: tuple[Path, ...], verify: bool, reader: str | None, base_url: str, max_connections: int, n_check: int) -> None:
+    r"""Score the recorded responses of runs again with the parser of this version. Only --reader sends requests.
+
+    Prints the answers that change, and the accuracy of each model before and after.
 
     \b
-    Example: isovist rescore runs/4o-mini
+    Example: isovist rescore runs/4o-mini runs/qwen
              isovist rescore runs/4o-mini --reader model:openai/gpt-4o-mini
     """
     from isovist.evaluation.run.rescore import rescore
@@ -48,15 +51,34 @@ def command(folder: Path, verify: bool, reader: str | None, base_url: str, max_c
         raise UserError(f"Unknown reader: {reader}. Use model: and the name of a model, such as model:openai/gpt-4o-mini.")
     if reader is None and base_url:
         raise UserError("Option without effect: --base-url. Add --reader or remove it.")
-    run = RunFolder(folder)
-    model = _reader(reader.removeprefix(_READER), base_url, max_connections) if reader is not None else None
-    keys = check_data(run, run.info()) if verify else keys_of(folder)
-    count, changed = rescore(run, keys)
-    click.echo(f"{count} responses scored again, {sum(changed.values())} changed")
-    for (before, after), times in sorted(changed.items()):
+    n_failed = 0
+    for folder in folders:
+        run = RunFolder(folder)
+        model = _reader(reader.removeprefix(_READER), base_url, max_connections) if reader is not None else None
+        keys = check_data(run, run.info()) if verify else keys_of(folder)
+        rescored = rescore(run, keys)
+        start = f"{folder}: " if len(folders) > 1 else ""
+        click.echo(f"{start}{rescored.n} responses scored again, {rescored.outcomes.total()} changed")
+        if rescored.outcomes:
+            _print_changes(rescored, run.info().model)
+        if model is not None:
+            n_failed += _read(run, keys, model, max_connections, n_check)
+    if n_failed:
+        sys.exit(1)
+
+
+def _print_changes(rescored: Rescored, model: str) -> None:
+    for (before, after), times in sorted(rescored.outcomes.items()):
         click.echo(f"  {before} -> {after}: {times}")
-    if model is not None:
-        _read(run, keys, model, max_connections, n_check)
+    click.echo(
+        f"  answers: {rescored.n_read} from unparsed to an answer, {rescored.n_unread} from an answer to unparsed, "
+        f"{rescored.n_other_answer} from one value to another"
+    )
+    click.echo(f"  now correct: {rescored.n_becoming('correct')}, now incorrect: {rescored.n_becoming('incorrect')}")
+    if rescored.accuracies:
+        old, new = rescored.accuracies
+        change = f"accuracy {100 * old:.1f}% -> {100 * new:.1f}%" if old != new else f"accuracy unchanged, {100 * new:.1f}%"
+        click.echo(f"  {model}: {change} (n = {len(rescored.credits):,})")
 
 
 def _reader(name: str, base_url: str, concurrency: int) -> Model:
@@ -68,8 +90,8 @@ def _reader(name: str, base_url: str, concurrency: int) -> Model:
     return reader
 
 
-def _read(run: RunFolder, keys: Mapping[str, tuple[str, Answer]], reader: Model, concurrency: int, n_check: int) -> None:
-    """Let a model read the unparsed responses, and print and store the table of all readers. Exits with code 1 after request errors."""
+def _read(run: RunFolder, keys: Mapping[str, tuple[str, Answer]], reader: Model, concurrency: int, n_check: int) -> int:
+    """Let a model read the unparsed responses, and print and store the table of all readers. Returns the number of request errors."""
     from isovist.common.atomic_write import write_atomically
     from isovist.common.progress import Progress
     from isovist.evaluation.run.second_reading import read_again
@@ -87,5 +109,4 @@ def _read(run: RunFolder, keys: Mapping[str, tuple[str, Answer]], reader: Model,
         click.echo(table.markdown().rstrip("\n"))
         click.echo(f"Table: {path}")
     echo.warnings(((summary.failed, f"responses not read (last: {summary.last_fault}). Run the same command again to retry them."),))
-    if summary.failed:
-        sys.exit(1)
+    return summary.failed

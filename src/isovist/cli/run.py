@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import defaultdict
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ from isovist.data.item_options import ItemOptions
 from isovist.evaluation.run_spec import AdaptiveTesting, Limits, Presentation, RequestOptions, RunSpec, Source, VariantOptions
 
 if TYPE_CHECKING:
+    from isovist.core.answers import Outcome
     from isovist.evaluation.session import Finished
 
 
@@ -70,8 +72,9 @@ def _print_summary(finished: Finished, out: Path, *, as_json: bool) -> None:
 
     Exits with code 1 if items have no score yet.
     """
+    from isovist.evaluation.run.records import RECORDS, latest_trial_results
     from isovist.evaluation.run.run_summary import limit_elsewhere, remedy
-    from isovist.reporting.analysis.unparsed_responses import UnparsedResponses
+    from isovist.reporting.analysis.unparsed_responses import UnparsedResponses, by_prompt_style
 
     info, summary = finished.info, finished.summary
     noun = "items and variants" if finished.has_variants else "items"
@@ -103,6 +106,10 @@ def _print_summary(finished: Finished, out: Path, *, as_json: bool) -> None:
     unparsed = UnparsedResponses.of(summary.outcomes)
     if unparsed.many:
         elsewhere = limit_elsewhere(summary, info) if unparsed.counts[0][0] == "truncated" else ""
-        click.echo(f"Unparsed responses: {unparsed.counts_text}. {elsewhere or unparsed.remedy(info)}", err=True)
+        by_variant: defaultdict[str, list[Outcome]] = defaultdict(list)
+        for (_, variant), result in latest_trial_results(out / RECORDS).items():
+            by_variant[variant].append(result.outcome)
+        styles = by_prompt_style(info, by_variant)
+        click.echo(f"Unparsed responses: {unparsed.counts_text}.{styles} {elsewhere or unparsed.remedy(info)}", err=True)
     if retryable or summary.failed_permanently or summary.over_budget:
         sys.exit(1)

@@ -1,7 +1,7 @@
 """Options that are declared once, as the fields of a dataclass: from them come the options of the command line, the keys of a TOML file,
 the environment variables, the keyword arguments of Python, and the checks of their values.
 
-A field says its type and its default, and an `Option` in its `Annotated` says the rest. The module of such a dataclass must not defer its
+A field says its type and its default, and an `Option` in its `Annotated` says the rest; a field without one is no option. The module of such a dataclass must not defer its
 annotations (`from __future__ import annotations`). `Option` and `Declared` are tuples because their classes are made faster than dataclasses:
 every help text waits for them.
 """
@@ -111,13 +111,15 @@ class Declared(NamedTuple):
 
 @cache
 def declared(options: type) -> dict[str, Declared]:
-    """The fields of a dataclass of options, by name."""
-    return {field.name: _declared(field.name, field.type, field.default) for field in fields(options)}
+    """The fields of a dataclass of options that have an `Option`, by name."""
+    every = (
+        (field, option) for field in fields(options) for option in getattr(field.type, "__metadata__", ()) if isinstance(option, Option)
+    )
+    return {field.name: _declared(field.name, field.type, field.default, option) for field, option in every}
 
 
-def _declared(name: str, hint: Any, default: Any) -> Declared:
-    option = next((part for part in getattr(hint, "__metadata__", ()) if isinstance(part, Option)), Option(is_argument=True))
-    kind = hint.__origin__ if hasattr(hint, "__metadata__") else hint
+def _declared(name: str, hint: Any, default: Any, option: Option) -> Declared:
+    kind = hint.__origin__
     kinds = [part for part in get_args(kind) if part is not NoneType] if get_origin(kind) in (Union, UnionType) else [kind]
     is_repeatable = any(get_origin(part) is Sequence for part in kinds)
     return Declared(name, kinds[0], is_repeatable, None if default is MISSING else default, option)
@@ -145,17 +147,16 @@ def in_python(options: type, message: str) -> str:
 
 def arguments(options: type) -> Iterator[tuple[str, str, str]]:
     """The keyword arguments of Python: name, type, and what it is, with the default."""
-    for field in fields(options):
-        each = declared(options)[field.name]
+    types: dict[str, Any] = {field.name: field.type for field in fields(options)}
+    for name, each in declared(options).items():
         about = each.option.help() if callable(each.option.help) else each.option.help
-        if field.name != "given":
-            kind = formatannotation(getattr(field.type, "__origin__", field.type))
-            kind = re.sub(r"Optional\[(.*)\]", r"\1 | None", re.sub(r"(collections\.abc|pathlib|typing)\.", "", kind))
-            if each.option.default_here:  # of the command line alone
-                about = f"{about.partition(' [default')[0].rstrip('.')}."
-            has_default = each.default not in (None, "", ()) and each.default is not False
-            default = f" [default: {each.default}]" if has_default and "[default" not in about else ""
-            yield field.name, kind, " ".join((in_python(options, about) + default).split())
+        kind = formatannotation(types[name].__origin__)
+        kind = re.sub(r"Optional\[(.*)\]", r"\1 | None", re.sub(r"(collections\.abc|pathlib|typing)\.", "", kind))
+        if each.option.default_here:  # of the command line alone
+            about = f"{about.partition(' [default')[0].rstrip('.')}."
+        has_default = each.default not in (None, "", ()) and each.default is not False
+        default = f" [default: {each.default}]" if has_default and "[default" not in about else ""
+        yield name, kind, " ".join((in_python(options, about) + default).split())
 
 
 def pairs(values: Mapping[str, object], text: Callable[[object], str] = str) -> tuple[str, ...]:

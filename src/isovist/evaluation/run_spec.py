@@ -230,7 +230,7 @@ class RunSpec(ItemOptions, AdaptiveTesting, VariantOptions, Presentation, Limits
     @cached_property
     def changed(self) -> frozenset[str]:
         """The names whose values differ from the defaults."""
-        return frozenset(name for name, each in declared(RunSpec).items() if getattr(self, name) != each.default) - {"given"}
+        return frozenset(name for name, each in declared(RunSpec).items() if getattr(self, name) != each.default)
 
 
 _RELEASE_DEFINES = (

@@ -48,7 +48,8 @@ def send(work: Work, model: Model, limits: RunLimits, cost: CostEstimate, consol
         try:
             _completed(requests.run())
         except UserError:
-            work.folder.write(work.trials.stored(work.info, console))
+            if (stored := work.trials.stored(work.info, console)) != work.info:
+                work.folder.write(stored)
             raise
     return requests.summary
 

@@ -37,7 +37,7 @@ from isovist.world import render
 
 SKIPPED = "skipped.jsonl"
 """The sampled external records that are unusable, one per line."""
-_NO_LICENCE = "It is not told here: read it where the data are published, before you pass anything on"
+_NO_LICENCE = "It is not stated here: read it where the data are published, before you pass anything on"
 _REPLACEMENT_ATTEMPTS = 2000  # attempts to replace duplicate items
 
 Progress = Callable[[str, int], object]

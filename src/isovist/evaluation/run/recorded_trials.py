@@ -33,14 +33,11 @@ class RecordedTrials:
         self.n_scored = 0
         """Trials with a response."""
         self.spent_usd = 0.0
-        self.n_bytes = 0
-        """The size of the file when it was read."""
 
     @classmethod
     def read(cls, path: Path, price: Price | None = None) -> Self:
         """The trials of a file of records; none without a file. Raises UserError for a damaged record."""
         recorded = cls()
-        recorded.n_bytes = size_of(path)
         recorded._add(read(path), price)
         return recorded
 
@@ -72,11 +69,3 @@ class RecordedTrials:
         return state is not None and state.outcome != "request_error"
 
     __contains__ = is_scored
-
-
-def size_of(path: Path) -> int:
-    """The size of a file in bytes; 0 without a file."""
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return 0

@@ -1,4 +1,4 @@
-"""Unparsed responses: their number, their outcomes, and the remedy.
+"""Unparsed responses: their number, their outcomes, the remedy, and the order of models that they could reverse.
 
 They count as incorrect in every accuracy and give no information about perception. If there are many, a report states them first, with
 the accuracy of the parsed responses, and makes no other claim.
@@ -7,23 +7,26 @@ the accuracy of the parsed responses, and makes no other claim.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from isovist.core.answers import Outcome
 from isovist.evaluation.run.records import UNREAD
 from isovist.evaluation.run.run_folder import RunMetadata
+from isovist.evaluation.run.variants import STANDARD, STRUCTURED
 from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.text_format import percent, pluralize
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.proportions import ConfidenceInterval
 
-MAX_UNPARSED = 0.1
-"""With a larger share of unparsed responses, a report states them first and makes no other claim."""
+MAX_UNPARSED = 0.05
+"""With a larger share of unparsed responses, a report states them first and makes no other claim; see also `may_reverse`."""
 MARK = "‡"
 """Follows a number with more unparsed responses."""
 MANY_UNPARSED = f"more than {100 * MAX_UNPARSED:.0f}% unparsed responses"
-MARK_NOTE = f"{MANY_UNPARSED}, so the accuracy gives little information about perception"
+MARK_NOTE = f"{MANY_UNPARSED}, so the accuracy measures the format as well as perception"
+NO_ORDER = "No order is claimed between it and a model whose interval it could reach if these responses were correct."
+"""What `may_reverse` means for a model with many unparsed responses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +50,13 @@ class UnparsedResponses:
         return sum(count for _, count in self.counts)
 
     @property
+    def share(self) -> float:
+        return self.total / self.n if self.n else 0.0
+
+    @property
     def many(self) -> bool:
         """Whether a report states them first."""
-        return self.total > MAX_UNPARSED * self.n
+        return self.share > MAX_UNPARSED
 
     @property
     def short(self) -> str:
@@ -59,7 +66,7 @@ class UnparsedResponses:
     @property
     def counts_text(self) -> str:
         """For a sentence: "24 of 48 (50%; 20 truncated, 4 empty)"."""
-        return f"{self.total:,} of {self.n:,} ({percent(self.total / self.n)}; {self._outcomes})"
+        return f"{self.total:,} of {self.n:,} ({percent(self.share)}; {self._outcomes})"
 
     @property
     def _outcomes(self) -> str:
@@ -69,20 +76,21 @@ class UnparsedResponses:
         """A sentence on the most frequent outcome."""
         kind, is_native = self.counts[0][0], not info.source_tool
         limit = f"a higher --max-tokens (now {info.options.max_tokens:,})" if is_native else "a higher limit of output tokens"
-        try_style = " Another prompt style (--prompt-style) may help." if is_native else ""
+        style = " Another prompt style (--prompt-style){} may help." if is_native else ""
         match kind:
             case "truncated":
                 return f"Run again with {limit}{', in a new folder' if is_native else ''}."
             case "empty":
                 return f"Inspect some of them. If a model reasons up to its token limit, {limit} helps."
             case "refused":
-                return f"Inspect the refused items.{try_style}"
+                return f"Inspect the refused items.{style.format('')}"
             case "filtered":
                 return "Inspect the filtered items. Change the settings of the provider's filter, or use another provider."
             case _ if info.options.stop_seqs:
                 return "Inspect some of them. A text of --stop may end the responses before the answer."
             case _:
-                return f"Inspect some of them.{try_style}"
+                other = style.format("" if info.variants.structured else " or --structured (replies in JSON)")
+                return f"Inspect some of them.{other} `isovist rescore RUN --reader model:NAME` lets a model read them."
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +109,11 @@ class AccuracyRange:
         return self.unparsed.n - self.unparsed.total
 
     @property
+    def reachable_high(self) -> float:
+        """The upper end of the interval, if many unparsed responses were all correct. The lower end has them as incorrect already."""
+        return self.strict.high + self.unparsed.share if self.unparsed.many else self.strict.high
+
+    @property
     def sentence(self) -> str:
         strict = f"{_interval(self.strict)} (95% CI, n = {self.unparsed.n:,})"
         if self.parsed_only is None:
@@ -109,6 +122,28 @@ class AccuracyRange:
             f"Accuracy of the {pluralize(self.n_parsed, 'parsed response')}: {_interval(self.parsed_only)} (chance {100 * self.chance:.1f}%). "
             f"Accuracy with unparsed responses scored as incorrect: {strict}."
         )
+
+
+def may_reverse(a: AccuracyRange, b: AccuracyRange) -> bool:
+    """Whether many unparsed responses of one of two models could reverse their order: no order is claimed then."""
+    reaches = a.strict.low <= b.reachable_high and b.strict.low <= a.reachable_high
+    return reaches and (a.unparsed.many or b.unparsed.many)
+
+
+def by_prompt_style(info: RunMetadata, outcomes: Mapping[str, Iterable[Outcome]]) -> str:
+    """A sentence after another one: " By prompt style: final-line 41%, direct 3%, structured 0%."
+
+    Empty for a run of another tool, and for one style none of whose responses failed by its format.
+
+    `outcomes`: those of each variant, or counters of them. Only the standard condition and variants with another format are named.
+    """
+    names = {STANDARD: info.style, **{f"style:{style}": style for style in info.variants.prompt_styles}, STRUCTURED: STRUCTURED}
+    by_style = {name: UnparsedResponses.of(outcomes[variant]) for variant, name in names.items() if variant in outcomes}
+    is_of_format = any(kind == "unparsed" for unparsed in by_style.values() for kind, _ in unparsed.counts)
+    if info.source_tool or (len(by_style) < 2 and not is_of_format):
+        return ""
+    shares = (f"{name} {percent(unparsed.share)}" for name, unparsed in by_style.items())
+    return f" By prompt style: {', '.join(shares)}."
 
 
 def _interval(interval: ConfidenceInterval) -> str:

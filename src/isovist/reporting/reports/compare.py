@@ -17,7 +17,7 @@ from isovist.evaluation.run.verification import Verifier
 from isovist.reporting.analysis.collect import order
 from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.runs import Run, caveats, load_runs, require_fixed_design
-from isovist.reporting.analysis.unparsed_responses import AccuracyRange, accuracy_range
+from isovist.reporting.analysis.unparsed_responses import AccuracyRange, accuracy_range, may_reverse
 from isovist.stats.multiple_comparisons import compact_letter_groups, holm
 from isovist.stats.pairwise_tests import ALPHA, PairedComparison, compare_paired
 
@@ -34,7 +34,7 @@ class Pair:
     comparison: PairedComparison
     p: float
     is_inconclusive: bool
-    """Whether one of the two has many unparsed responses, which may cause the difference."""
+    """Whether unparsed responses could reverse the order of the two."""
 
     @property
     def is_significant(self) -> bool:
@@ -157,7 +157,7 @@ def _compared(task: str, runs: Sequence[Rows]) -> TaskComparison:
     """The comparison of the same items in all runs, without adjustment for multiple tests."""
     models = [accuracy_range(rows) for rows in runs]
     pairs = [
-        Pair(a, b, comparison, comparison.p, models[a].unparsed.many or models[b].unparsed.many)
+        Pair(a, b, comparison, comparison.p, may_reverse(models[a], models[b]))
         for a, b in combinations(range(len(runs)), 2)
         for comparison in (compare_paired(runs[a].credits, runs[b].credits, runs[0].clusters),)  # a cluster may extend across tasks
     ]
@@ -171,7 +171,8 @@ def _adjusted(compared: Sequence[TaskComparison]) -> list[TaskComparison]:
     for comparison in compared:
         pairs = tuple(replace(pair, p=next(ps)) for pair in comparison.pairs)
         tested = [place for place, model in enumerate(comparison.models) if not model.unparsed.many]
-        different = [(tested.index(pair.a), tested.index(pair.b)) for pair in pairs if pair.is_significant]
+        significant = [(pair.a, pair.b) for pair in pairs if pair.is_significant and pair.a in tested and pair.b in tested]
+        different = [(tested.index(a), tested.index(b)) for a, b in significant]
         groups = [tuple(tested[place] for place in group) for group in (compact_letter_groups(len(tested), different) if tested else [])]
         groups.sort(key=lambda group: -max(comparison.models[model].strict.estimate for model in group))
         comparisons.append(replace(comparison, pairs=pairs, groups=tuple(groups)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from isovist.reporting.analysis.text_format import in_tasks, join_names, pluralize
-from isovist.reporting.analysis.unparsed_responses import MANY_UNPARSED, MARK
+from isovist.reporting.analysis.unparsed_responses import MANY_UNPARSED, MARK, NO_ORDER
 from isovist.reporting.reports import participants
 from isovist.reporting.reports.compare import Comparison, Pair, TaskComparison
 from isovist.reporting.reports.table import FEW_MARK, FEW_NOTE, TASK, Column, N, Table, ci_text, p_sentence
@@ -18,7 +18,7 @@ CAPTION = (
     f"on that task (p < {ALPHA:g}, Holm-adjusted over all pairs of models and all tasks). Differences are paired by item, with 95% CIs "
     "(Bonett and Price) over clusters of items that share an image. The tests are exact: McNemar's test, or a sign-flip test of the clusters. "
     f"Required n: the number of items at which the test finds a difference of the observed size with {POWER:.0%} power. "
-    f"{FEW_MARK}: {FEW_NOTE}. {MARK}, inconclusive: {MANY_UNPARSED}, which may cause the difference."
+    f"{FEW_MARK}: {FEW_NOTE}. {MARK}: {MANY_UNPARSED}. Inconclusive: if these were correct, the CIs of the two models would overlap."
 )
 
 
@@ -41,12 +41,12 @@ def unparsed_first(comparison: Comparison) -> list[tuple[str, str]]:
         tasks = [task for task in comparison.tasks if task.models[model].unparsed.many]
         if whole.unparsed.many:
             text = f"Unparsed responses: {whole.unparsed.counts_text}. {whole.unparsed.remedy(info)} {whole.sentence}"
-            notes.append((name, f"{text} Differences from other models are inconclusive."))
+            notes.append((name, f"{text} {NO_ORDER}"))
         elif tasks:
             where = in_tasks([task.task for task in tasks])
             counts = "; ".join(task.models[model].unparsed.short for task in tasks)
             remedy = tasks[0].models[model].unparsed.remedy(info)
-            notes.append((name, f"Unparsed responses {where}: {counts}. {remedy} Differences in these tasks are inconclusive."))
+            notes.append((name, f"Unparsed responses {where}: {counts}. {remedy} {NO_ORDER}"))
     return notes
 
 
@@ -70,7 +70,7 @@ def _headline_sentences(comparison: Comparison) -> list[str]:
         tested = [task for task in comparison.tasks if not task.pairs[0].is_inconclusive]
         counts = [(name, sum(bool(_won(comparison, task, model)) for task in tested)) for model, name in enumerate(comparison.names)]
         won = [f"{name} in {count}" for name, count in counts if count]
-        excluded = " with few unparsed responses" if len(tested) < len(comparison.tasks) else ""
+        excluded = " whose order unparsed responses cannot reverse" if len(tested) < len(comparison.tasks) else ""
         if tested:
             n_tasks = pluralize(len(tested), "task")
             result = f"Significantly more accurate: {' and '.join(won)}" if won else "No significant difference in any"

@@ -214,11 +214,12 @@ def page(report: ReportPage) -> str:
 
 
 def highlighted(text: str) -> Markup:
-    """A statement with its first number in bold, and with command-line options that do not wrap."""
+    """A statement with its first number in bold, command-line options that do not wrap, and commands in backticks as code."""
     start = re.match(r"(.*?)(?= \(|\. |\.$|$)", text)
     head = start[0] if start else ""
-    option = Markup('<span class="option">{}</span>').format("--max-tokens")
-    return Markup("<b>{}</b>{}").format(head, Markup(option.join(escape(text[len(head) :]).split("--max-tokens"))))
+    rest = re.sub(r"(?<=[ (])--[a-z-]+", r'<span class="option">\g<0></span>', str(escape(text[len(head) :])))
+    rest = re.sub(r"`(.*?)`", r"<code>\1</code>", rest)
+    return Markup("<b>{}</b>{}").format(head, Markup(rest))
 
 
 def data_uri(image: bytes) -> Markup:

@@ -17,7 +17,7 @@ from isovist.reporting.analysis.overall_performance import Overall, overall
 from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.runs import Run, caveats, load_runs, require_fixed_design
 from isovist.reporting.analysis.text_format import pluralize
-from isovist.reporting.analysis.unparsed_responses import UnparsedResponses, accuracy_range
+from isovist.reporting.analysis.unparsed_responses import NO_ORDER, AccuracyRange, UnparsedResponses, accuracy_range, may_reverse
 from isovist.reporting.reports import participants
 from isovist.stats.chance_correction import Scores
 from isovist.stats.multiple_comparisons import compact_letter_groups, every_pair, holm
@@ -87,11 +87,10 @@ class Leaderboard:
         return self.whole.n_better[model] + 1, self.ranked - self.whole.n_worse[model]
 
     def rank_text(self, model: int) -> str:
-        """For example "2" or "2 to 4"; "inconclusive" for many unparsed responses."""
-        score = self.whole.scores[model]
-        if score and score.unparsed.many:
+        """For example "2" or "2 to 4"; "inconclusive" if many unparsed responses leave every rank."""
+        score, (first, last) = self.whole.scores[model], self.ranks(model)
+        if score and score.unparsed.many and (first, last) == (1, self.ranked):
             return "inconclusive"
-        first, last = self.ranks(model)
         return str(first) if first == last else f"{first} to {last}"
 
 
@@ -186,30 +185,31 @@ def _unparsed_sentences(run: _Run, common: Rows, suites: Sequence[Column], model
         return ""
     scored = accuracy_range(rows.with_column("chance", common.chances))
     if scored.unparsed.many:
-        return f"Unparsed responses: {scored.unparsed.counts_text}. {scored.unparsed.remedy(run.run.info)} {scored.sentence} The rank is inconclusive."
+        return f"Unparsed responses: {scored.unparsed.counts_text}. {scored.unparsed.remedy(run.run.info)} {scored.sentence} {NO_ORDER}"
     many = [(column.name, score.unparsed) for column in suites if (score := column.scores[model]) and score.unparsed.many]
     if not many:
         return ""
     counts = ", ".join(f"{name} {unparsed.short}" for name, unparsed in many)
-    return f"Unparsed responses: {counts}. {many[0][1].remedy(run.run.info)} The comparison in this suite is inconclusive."
+    return f"Unparsed responses: {counts}. {many[0][1].remedy(run.run.info)} {NO_ORDER}"
 
 
 def _significant_pairs(parts: Mapping[str, Rows], runs: Sequence[_Run]) -> dict[str, set[tuple[int, int]]]:
-    """The significantly different pairs (better, worse) in each part, with Holm's adjustment over all pairs and parts."""
+    """The significantly different pairs (better, worse) in each part, with Holm's adjustment over all pairs and parts.
+
+    Without pairs whose order unparsed responses could reverse.
+    """
     tests: list[tuple[str, int, int, float]] = []
     means: dict[str, list[float]] = {}
-    inconclusive: dict[str, set[int]] = {}
-    """Models with many unparsed responses."""
+    ranges: dict[str, list[AccuracyRange]] = {}
     for name, items in parts.items():
         of_runs = [rows for run in runs if (rows := run.scored.of_items(items.texts("item_id")))]
         item_credits = np.array([rows.credits for rows in of_runs])
         means[name] = [float(row.mean()) for row in item_credits]
-        counts = [UnparsedResponses.of(rows.outcomes) for rows in of_runs]
-        inconclusive[name] = {place for place, unparsed in enumerate(counts) if unparsed.many}
+        ranges[name] = list(map(accuracy_range, of_runs))
         tests += [(name, a, b, p) for (a, b), p in every_pair(item_credits, items.clusters).items()]
     pairs: dict[str, set[tuple[int, int]]] = {name: set() for name in parts}
     for (name, a, b, _), p in zip(tests, holm([p for *_, p in tests]), strict=True):
-        if p < ALPHA and inconclusive[name].isdisjoint((a, b)):
+        if p < ALPHA and not may_reverse(ranges[name][a], ranges[name][b]):
             pairs[name].add((a, b) if means[name][a] > means[name][b] else (b, a))
     return pairs
 
@@ -218,7 +218,8 @@ def _column(name: str, items: Rows, runs: Sequence[_Run], ranked: int, pairs: se
     """`pairs`: the significantly different models (better, worse)."""
     scores = tuple(run.score(items) for run in runs)
     tested = [model for model in range(ranked) if not ((score := scores[model]) and score.unparsed.many)]
-    sets = compact_letter_groups(len(tested), {(tested.index(a), tested.index(b)) for a, b in pairs}) if tested else []
+    different = {(tested.index(a), tested.index(b)) for a, b in pairs if a in tested and b in tested}
+    sets = compact_letter_groups(len(tested), different) if tested else []
     groups = [tuple(tested[place] for place in group) for group in sets]
     groups.sort(key=lambda group: -max(score.accuracy.estimate if (score := scores[model]) else 0.0 for model in group))
     n_better, n_worse = Counter(worse for _, worse in pairs), Counter(better for better, _ in pairs)

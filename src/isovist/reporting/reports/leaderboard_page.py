@@ -24,7 +24,10 @@ RANK_NOTE = (
     "weight, as in a report. Intervals are 95% CIs over clusters of items that share an image. The rank is the range that significantly better and "
     f"worse models leave (paired test of the accuracy on the same items, p < {ALPHA:g}, Holm-adjusted over all pairs of models and all suites)."
 )
-_MARK_SENTENCE = f"{MARK}, inconclusive: {MANY_UNPARSED}, which are scored as incorrect and may cause the difference."
+_MARK_SENTENCE = (
+    f"{MARK}: {MANY_UNPARSED}, which are scored as incorrect. No order is claimed between such a model and one whose interval it could reach "
+    "if they were correct; without any order, the rank is inconclusive."
+)
 CAPTION = f"{RANK_NOTE} Models that share a letter do not differ significantly in that column. {_MARK_SENTENCE}"
 OVERVIEW_CAPTION = f"{RANK_NOTE} {_MARK_SENTENCE}"
 PUBLISHED_NOTE = "Published rows are the papers' own results, on their own items and prompts, without intervals: compare patterns, not values. They have no rank."

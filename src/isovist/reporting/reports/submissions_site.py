@@ -8,6 +8,7 @@ from dataclasses import asdict, fields
 from markupsafe import Markup
 
 from isovist.evaluation.models.base import GenerationConfig
+from isovist.reporting.analysis.unparsed_responses import NO_ORDER
 from isovist.reporting.reports import leaderboard_page, table
 from isovist.reporting.reports.html import environment, resource
 from isovist.reporting.reports.leaderboard import Score
@@ -109,6 +110,7 @@ def _model_page(board: Board, place: int, entry: Entry) -> str:
             outcomes=outcomes,
             options={} if entry.info.source_tool else _options(entry),
             proof=PROOF,
+            no_order=NO_ORDER,
             board_style=Markup(resource("leaderboard.css")),  # noqa: S704 - our own CSS
         )
     )

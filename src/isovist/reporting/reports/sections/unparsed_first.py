@@ -11,7 +11,7 @@ from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.second_reading import second_readings
 from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.analysis.text_format import in_tasks
-from isovist.reporting.analysis.unparsed_responses import UnparsedResponses, accuracy_range
+from isovist.reporting.analysis.unparsed_responses import UnparsedResponses, accuracy_range, by_prompt_style
 
 
 def unparsed_sentences(run: RunResults) -> str:
@@ -29,7 +29,9 @@ def of_task(run: RunResults, task: TaskResult) -> str:
 
 def _sentences(run: RunResults, tasks: Sequence[TaskResult], where: str) -> str:
     unparsed = _unparsed_responses(tasks)
-    first = f"Unparsed responses{where}: {unparsed.counts_text}. {unparsed.remedy(run.info)}"
+    by_variant = run.run.rows.scored.having("task", *(task.task for task in tasks)).by("variant")
+    styles = by_prompt_style(run.info, {name: rows.outcomes for name, rows in by_variant.items()})
+    first = f"Unparsed responses{where}: {unparsed.counts_text}.{styles} {unparsed.remedy(run.info)}"
     if any(task.is_adaptive or task.n_unscored for task in tasks):
         return first
     accuracies = accuracy_range(Rows.together([task.scored for task in tasks]))

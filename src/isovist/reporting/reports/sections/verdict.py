@@ -9,7 +9,7 @@ from isovist.reporting.analysis.overall_performance import overall
 from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.analysis.text_format import join_names
-from isovist.reporting.analysis.unparsed_responses import MANY_UNPARSED
+from isovist.reporting.analysis.unparsed_responses import MANY_UNPARSED, accuracy_range, may_reverse
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.sections.headline import ranked
 from isovist.reporting.reports.sections.summary import build_rows
@@ -105,21 +105,26 @@ def _suite_text(run: RunResults, suite: str) -> str:
 def _comparison(runs: Sequence[RunResults]) -> str:
     """How far the first model is ahead of the others on the same items; empty without another model or common items.
 
-    Only tasks that are interpretable in both runs: an adaptive run, or one with many unparsed responses, has no accuracy to compare.
+    Only tasks that are interpretable in both runs: an adaptive run, or one with many unparsed responses, has no accuracy to compare. No order
+    is claimed where unparsed responses could reverse that on all items.
     """
     reported = [run for run in runs if run.overall.interpretable]
     if len(reported) < 2:
         return ""
     first, *others = reported
     differences = [(other, _difference(first, other, len(others))) for other in others]
-    compared = [(other, difference) for other, difference in differences if difference]
+    uncertain = [run.name for run in runs if run is not first and _may_be_reversed(first, run)]
+    compared = [(other, difference) for other, difference in differences if difference and other.name not in uncertain]
+    start, end = f"{first.name} has the highest chance-corrected accuracy", ""
+    if uncertain:
+        start = f"{start} in tasks with few unparsed responses"
+        end = f" No order is claimed between {first.name} and {join_names(uncertain, 'or')}: unparsed responses could reverse it."
     if not compared:
-        return ""
+        return f"{start}.{end}" if uncertain else ""
     other, smallest = min(compared, key=lambda pair: pair[1].estimate)
     tied = [other.name for other, difference in compared if difference.low <= 0]
-    start = f"{first.name} has the highest chance-corrected accuracy."
     if tied:
-        return f"{start} Its accuracy is not significantly different from that of {join_names(tied)} on the same items."
+        return f"{start}. Its accuracy is not significantly different from that of {join_names(tied)} on the same items.{end}"
     n_others = len(compared)
     if n_others == 1 or n_others < len(runs) - 1:
         which = join_names([other.name for other, _ in compared])
@@ -128,16 +133,31 @@ def _comparison(runs: Sequence[RunResults]) -> str:
     low, high = (f"{100 * end:.1f}" for end in (smallest.low, smallest.high))
     nearest = f" The nearest is {other.name}:" if len(compared) > 1 else " The difference is"
     return (
-        f"{start} It is significantly more accurate than {which} on the same items (paired 95% CIs, Bonferroni)."
-        f"{nearest} {100 * smallest.estimate:+.1f} percentage points [{low}, {high}]."
+        f"{start}. It is significantly more accurate than {which} on the same items (paired 95% CIs, Bonferroni)."
+        f"{nearest} {100 * smallest.estimate:+.1f} percentage points [{low}, {high}].{end}"
     )
 
 
 def _difference(first: RunResults, other: RunResults, claims: int) -> Difference | None:
     """The difference of the accuracies on the common items of two runs, with a simultaneous interval; None without common items."""
-    ours, theirs = (Rows.together([task.rows for task in run.overall.interpretable]) for run in (first, other))
+    common = _on_common_items(*(Rows.together([task.rows for task in run.overall.interpretable]) for run in (first, other)))
+    if common is None:
+        return None
+    a, b = common
+    return paired_difference((a.column("credit") - b.column("credit")).tolist(), a.clusters, 1 - 0.05 / claims)
+
+
+def _may_be_reversed(first: RunResults, other: RunResults) -> bool:
+    """Whether unparsed responses to the common items could reverse the order of two runs."""
+    if first.info.adaptive or other.info.adaptive:
+        return False
+    common = _on_common_items(first.run.rows.standard.scored, other.run.rows.standard.scored)
+    return common is not None and may_reverse(*map(accuracy_range, common))
+
+
+def _on_common_items(ours: Rows, theirs: Rows) -> tuple[Rows, Rows] | None:
+    """The rows of the items of both, in one order; None without any."""
     in_both = set(ours.texts("item_id")).intersection(theirs.texts("item_id"))
     ids = [id for id in ours.texts("item_id") if id in in_both]
-    if not ids or not (a := ours.of_items(ids)) or not (b := theirs.of_items(ids)):
-        return None
-    return paired_difference((a.column("credit") - b.column("credit")).tolist(), a.clusters, 1 - 0.05 / claims)
+    a, b = ours.of_items(ids), theirs.of_items(ids)
+    return (a, b) if a and b else None
