@@ -231,7 +231,7 @@ class _Numbers(RegexValueParser[float]):
             return None if hedging_patterns.shaded(sentence[: called.start()]) else _ordinal(called)
         sentence = sentence if self.unit or self.sense else _PERCENT.sub("", sentence)
         sentence = _CONDITION.sub("", _YEAR.sub("", _EXPONENT.sub("", sentence)))
-        if hedging_patterns.HEDGE.search(sentence) or hedging_patterns.HYPOTHETICAL.search(sentence) or _PARTIAL.search(sentence):
+        if hedging_patterns.HEDGE.search(sentence.replace(" both ", " ")) or hedging_patterns.HYPOTHETICAL.search(sentence) or _PARTIAL.search(sentence):
             return None
         numerals = self._numbers_with_units(sentence, lengths=True)
         if len(numerals) == 1 and numerals[0].start == 0 and sentence[0].isdigit() and _MEASURED.fullmatch(sentence, numerals[0].end):
@@ -271,7 +271,7 @@ _EXPONENT = re.compile(r"(?<=[A-Za-z])\s?(?:\^\{?[-\u2212]?\d+\}?|[²³])|(?<=\b
 _PREDICATE = re.compile(
     r"(?:\b(?:is|are|was|were|be|equals?|equal to|costs?|spends?|spent|pays?|paid|gets?|got|gives?|has|have|had|measures?"
     r"|takes?|needs?|weighs?|contains?|shows?|depicts?|holds?|sees?|counts?|counted|finds?|turned|rotated|remain|occurs? at|simplifies to|comes? to|amounts? to)|\bby|[=≈有共是为])"
-    r"\s*(?:(?:there|it|he|she|they|we|exactly|about|approximately|around|roughly|only|just|estimated|calculated|given|equal|found|to|be|by|as|at|a|an|total|value|sum|of|now|now\b|~)\s+){0,5}[\"'(]*"
+    r"\s*(?:(?:there|it|he|she|they|we|exactly|about|approximately|around|roughly|only|just|estimated|recorded|reported|measured|listed|calculated|given|equal|found|to|be|by|as|at|a|an|total|value|sum|of|now|now\b|~)\s+){0,5}[\"'(]*"
     r"(?:[A-Za-z]\w{0,3}\s?=\s?)?$",
     re.IGNORECASE,
 )
@@ -279,7 +279,7 @@ _TAIL = re.compile(
     r"[\"')]*(?:[\s/·]+(?!(?:and|or|but|to|minus|plus|times|is|are|was|were|than|while|whereas)\b)[^\W\d_][\w'/·-]*\.?){0,14}[^\W\d_a-zA-Z]{0,6}\s*(?:\W*$|[.!,;:(\n])",
     re.IGNORECASE,
 )
-_YEAR = re.compile(r"\s(?:in|by|during|since|of) (?:the year )?(?:19|20)\d\d(?![\d.])", re.IGNORECASE)
+_YEAR = re.compile(r"\s(?:in|by|during|since|of) (?:the year )?(?:19|20)\d\d(?!\.?\d)", re.IGNORECASE)
 _CONDITION = re.compile(r"\s(?:when|where|given)\s[^,]*", re.IGNORECASE)
 """What a sentence says of the circumstances."""
 _EQUATION = re.compile(r"(?<!\bis)(?<![/\d~])\s+[A-Za-z]\w{0,3}\s?[=≈]\s?$")
@@ -287,7 +287,7 @@ _OPERATOR = re.compile(r"\s*[-+−×*/x]\s*\d")
 _PERCENT = re.compile(r"(?<=\d)\s?%(?!\s*(?:of|more|less|confiden))")
 _MEASURED = re.compile(r"(?:\s+[^\W\d_]+){2,10}\W*")
 _WORDS = re.compile(r"[A-Za-z]{2,}\s+[A-Za-z]{2,}")
-_CALCULATED = re.compile(r"\b(?:plus|minus|times|divided by)\s", re.IGNORECASE)
+_CALCULATED = re.compile(r"\b(?:plus|minus|times|divided by)\s|,\s(?:while|whereas)\b", re.IGNORECASE)
 _LONGEST_NUMBER = 30  # characters
 _THERE = re.compile(r"\W*(?:(?:so|thus|therefore|hence)\b,?\s*)?there (?:is|are|were|was) (?:a total of |exactly |only )?", re.IGNORECASE)
 _COUNTED = re.compile(

@@ -9,7 +9,7 @@ from isovist.core.answers.extraction.text import WORD
 from isovist.core.answers.extraction.vocabulary import Mention
 
 PLACED = re.compile(
-    r"\b(?:points?|pointing|faces?|facing|lies?|lying|located|sits?|stands?|situated|positioned|placed|heading|headed|heads|rotated|turned|moved|moving|moves?|goes|travels?|towards?|to"
+    r"\b(?:points?|pointing|faces?|facing|lies?|lying|located|sits?|stands?|situated|positioned|placed|heading|headed|heads|rotated|turned|turns|turning|moved|moving|moves?|goes|travels?|towards?|to"
     r"|is|in|by|direction:?|appears|are|looks? like)\s+(?:(?:clearly|directly|exactly|straight|definitely|simply|just)\s+)?(?:(?:the|an?|your|its)\s+)?$",
     re.IGNORECASE,
 )

@@ -207,12 +207,12 @@ _HEADING = re.compile(r"(?:option|choice)\s+\(?\w\)?\W*$", re.IGNORECASE)
 
 def _last_sentence(text: str, candidates: list[AnswerCandidate[V]], grammar: ValueParser[V]) -> list[AnswerCandidate[V]]:
     """The candidate in a last sentence that contains only a value or a conclusion; empty if there is none."""
-    if candidates and candidates[-1].end >= len(text):
-        return []
     *before, last = last_sentences(text) or [""]
     at = len(text) - len(last)
-    if not before or last.endswith(("?", ":")) or (candidates and candidates[-1].end >= at):
+    if not before or last.endswith(("?", ":")):
         return []
+    if candidates and candidates[-1].end >= at and (candidates[-1].weight > CueStrength.GIVEN or candidates[-1].value_start >= at):
+        return []  # part of the last candidate; one that may state given information ends with its sentence
     if before[-1].endswith("?") and any(sentence.endswith("?") for sentence in before[:-1]):
         return []  # the response asks several questions and answers each
     if before[-1].endswith("?") and grammar.whole(before[-1][:-1]) is not None:
