@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from isovist.core.answers import LETTERS, Choice, Count, Score, WordSequence, from_json
-from isovist.core.answers.extraction.short_forms import short_forms
+from isovist.core.answers.extraction.vocabulary import short_forms
 from isovist.data.items import generate
 from isovist.suites import registry
 from isovist.world.scenes.compass import PAPER_COMPASS, PAPER_SPATIAL

@@ -6,12 +6,20 @@ import re
 from functools import cached_property, lru_cache
 from itertools import islice
 
-from isovist.core.answers.extraction.answer_sentences import COUNTED, asserts, tells
+from isovist.core.answers.extraction.answer_sentences import COUNTED, asserts, main_statement, tells
 from isovist.core.answers.extraction.hedging_patterns import CONCLUDES, HEDGE, HYPOTHETICAL, NEGATED, REFUSAL
-from isovist.core.answers.extraction.short_forms import FRAMED, short_forms, shorter
 from isovist.core.answers.extraction.text import WORD, bare, without_last_label
 from isovist.core.answers.extraction.value_parser import RegexValueParser
-from isovist.core.answers.extraction.vocabulary import LETTER_A, Mention, VocabularyMatcher, key, lexicon
+from isovist.core.answers.extraction.vocabulary import (
+    FRAMED,
+    LETTER_A,
+    Mention,
+    VocabularyMatcher,
+    key,
+    lexicon,
+    short_forms,
+    shorter,
+)
 from isovist.core.answers.pairs import Pairs
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -82,25 +90,11 @@ _DIRECTION = re.compile(
 _AND = re.compile(r"\s*(?:[,/&+]|,?\s*\b(?:or|and|nor)\b)\s*[(\"']?\s*", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\s*\([^()\n]{1,60}\)")
 _LISTED = re.compile(r"(?:^|\s)[(\[]?([A-Z])[.):](?=\s)", re.MULTILINE)
-_SAID = re.compile(
-    r"\b(?:i|we) (?:would|can|could|might|will|must) (?:then |also |therefore )?(?:say|conclude|argue|assess|state|infer|assume|guess) (?:that )?",
-    re.IGNORECASE,
-)
 _CALLED = re.compile(
     r"(?:\(|\b(?:option|choice|answer|[Ii]mage|[Pp]icture|[Ff]igure|[Pp]oint|[Bb]ox|[Dd]iagram|[Gg]raph)\s+[(\"']?|[\"'])([A-Z])(?:[)\"']|(?!\w))"
 )
 """`_NAMED`, and a letter in quotation marks or after a noun that the options may not have."""
 _LAST_LETTER = re.compile(r"\bis ([B-Z])\W*$")
-_FORCED = re.compile(
-    r"\W*(?:(?:so|but|however|still|therefore),?\s+)?if (?:i|we|you|one) (?:must|had to|have to|need(?:ed)? to|were to) (?:choose|pick|select|guess|decide)[^,.;]*,\s*",
-    re.IGNORECASE,
-)
-"""The introduction of a choice that is made in doubt."""
-_ASIDE = re.compile(
-    r",?\s+(?:while|whereas|unlike|as opposed to|compared (?:to|with)|in (?:contrast|comparison) (?:to|with)|rather than|instead of|but not|not|than|if (?:we|you|i) (?:use|look|consider|take|compare))\s[^.;,]*",
-    re.IGNORECASE,
-)
-"""What a sentence says of other options."""
 _LONE_LETTER = re.compile(r"(?<![\w'-])([A-Z])(?![\w'-])")
 
 
@@ -355,9 +349,7 @@ class Letters(RegexValueParser[int]):
     def asserted(self, sentence: str) -> int | None:
         if len(sentence) > 3 * self._longest + 400:
             return None
-        forced = _FORCED.match(sentence)
-        sentence = _SAID.sub("", sentence)
-        sentence = _ASIDE.sub("", sentence[forced.end() :] if forced else sentence)
+        sentence = main_statement(sentence)
         mentions = list(self.lexicon.mentions(sentence))
         mentions += [
             Mention(i, m.start(), m.end())

@@ -139,3 +139,24 @@ def asserts(sentence: str, start: int, end: int, *, clause: bool) -> bool:
     if (_AS_PREDICATE.search(lead) and _ENDS_CLAUSE.match(rest)) or (CONCLUDES.match(sentence) and not WORD.search(rest)):
         return not _GIVEN.search(lead) and not _DECIDES_NOT.search(lead)
     return bool(not sentence[start].isdigit() and _AS_SUBJECT.search(lead) and _DECIDES.search(said) and not _DECIDES_NOT.search(said))
+
+
+_SAID = re.compile(
+    r"\b(?:i|we) (?:would|can|could|might|will|must) (?:then |also |therefore )?(?:say|conclude|argue|assess|state|infer|assume|guess) (?:that )?",
+    re.IGNORECASE,
+)
+_FORCED = re.compile(
+    r"^\W*(?:(?:so|but|however|still|therefore),?\s+)?if (?:i|we|you|one) (?:must|had to|have to|need(?:ed)? to|were to) (?:choose|pick|select|guess|decide)[^,.;]*,\s*",
+    re.IGNORECASE,
+)
+"""The introduction of a choice that is made in doubt."""
+_ASIDE = re.compile(
+    r",?\s+(?:while|whereas|unlike|as opposed to|compared (?:to|with)|in (?:contrast|comparison) (?:to|with)|rather than|instead of|but not|not|than|if (?:we|you|i) (?:use|look|consider|take|compare))\s[^.;,]*",
+    re.IGNORECASE,
+)
+"""What a sentence says of other options."""
+
+
+def main_statement(sentence: str) -> str:
+    """`sentence` without "I would say that", "if I had to choose", and what it says of other options."""
+    return _ASIDE.sub("", _FORCED.sub("", _SAID.sub("", sentence)))
