@@ -298,7 +298,11 @@ def _announced(text: str, at: int, line: str, grammar: ValueParser[V]) -> Iterat
         if mark["tag"]:
             close = _TAG_END.search(text, value_start, value_start + 5 * SHORT)
             inner = text[value_start : close.start() if close else value_start + SHORT]
-            yield AnswerCandidate(start, value_start, close.end() if close else len(text), grammar.whole(inner.strip()), CueStrength.STRONG)
+            value = grammar.whole(inner.strip())
+            if value is None:  # a sentence, or a response of several lines
+                value = _announced_value(inner.strip(), grammar, heading=True, chosen=False, given=False)
+            end = value_start if value is None else close.end() if close else len(text)
+            yield AnswerCandidate(start, value_start, end, value, CueStrength.STRONG)
             continue
         last = i + 1 == len(marks)
         phrase = line[mark.end() : len(line) if last else starts[i + 1]]
@@ -335,7 +339,7 @@ def _announced(text: str, at: int, line: str, grammar: ValueParser[V]) -> Iterat
             )
 
 
-_TAG_END = re.compile(r"</(?:final_)?answer>", re.IGNORECASE)
+_TAG_END = re.compile(r"</answer>")
 
 
 def _start(line: str, before: re.Match[str] | None, mark: re.Match[str], grammar: ValueParser[V]) -> int:

@@ -54,7 +54,7 @@ def announcements(finals: str, givens: str) -> re.Pattern[str]:
     extra_nouns = "".join(rf"|(?P<{name}>{words})" for name, words in (("final", finals), ("given", givens)) if words)
     return re.compile(
         rf"{_START}(?:"
-        r"(?P<box>(?<!\w)\\?(?:boxed|fbox|framebox)\s*\{)|(?P<tag><(?:final_)?answer>)\s*"
+        r"(?P<box>(?<!\w)\\?(?:boxed|fbox|framebox)\s*\{)|(?P<tag><answer>)\s*"
         rf"|(?:(?<![\w-])|(?<=认为)|(?<=觉得)|(?<=以))(?P<label>(?:(?:the|my|our|so|la|die|el|le|il)\s+)?(?:(?:{_ADJECTIVE})\s+(?:and\s+)?){{0,5}}"
         rf"(?:{_LABEL_NOUN}{extra_nouns}|{_FOREIGN_NOUN}){_LABEL_END})"
         rf"|(?<![\w'])(?P<choose>(?:(?:i|we)(?:'m|'re| am| are)\s+going with|(?:i|we)(?:'d|'ll)?\s+(?:(?:would|will|must|shall|should|can|therefore|thus)\s+){{0,4}}"
