@@ -297,11 +297,12 @@ def _announced(text: str, at: int, line: str, grammar: ValueParser[V]) -> Iterat
             continue
         if mark["tag"]:
             close = _TAG_END.search(text, value_start, value_start + 5 * SHORT)
-            inner = text[value_start : close.start() if close else value_start + SHORT]
-            value = grammar.whole(inner.strip())
-            if value is None:  # a sentence, or a response of several lines
-                value = _announced_value(inner.strip(), grammar, heading=True, chosen=False, given=False)
-            end = value_start if value is None else close.end() if close else len(text)
+            inner = text[value_start : close.start() if close else value_start + 5 * SHORT].strip()
+            value = grammar.whole(inner)
+            if value is None and not grammar.torn(inner):  # a sentence
+                value = _announced_value(inner, grammar, heading=True, chosen=False, given=False)
+            # the lines of a longer response are parsed as such
+            end = value_start if value is None and "\n" in inner else close.end() if close else len(text)
             yield AnswerCandidate(start, value_start, end, value, CueStrength.STRONG)
             continue
         last = i + 1 == len(marks)

@@ -6,11 +6,21 @@ import re
 from functools import lru_cache
 
 NOUN = r"answers?|ans|guess|choice|option|response|solution|result|conclusion|selection|pick|verdict"
-FOREIGN = (
-    r"正确答案|最终答案|答案|正解|答え|回答|答|정답|답|r[ée]ponse|antwort|respuesta|risposta|resposta|ответ|odpowiedź|cevap|الإجابة|उत्तर"
-    r"|đáp án|trả lời|opción|opção|opzione"
+# fmt: off
+_FOREIGN_NOUNS = (
+    "正确答案", "最终答案", "正確答案", "最終答案", "故答案", "答案", "正解", "答え", "回答", "答", "정답", "해답", "대답", "답변", "답",
+    "réponse", "reponse", "antwort", "lösung", "respuesta", "risposta", "resposta", "antwoord", "svaret", "svar", "vastaus", "válasz", "răspuns",
+    "răspunsul", "odpowiedź", "odpověď", "odpoveď", "odgovor", "ответ", "відповідь", "отговор", "одговор", "απάντηση", "cevap", "yanıt", "cavab", "javob",
+    "жауап", "jawabannya", "jawaban", "jawapannya", "jawapan", "sagot", "jibu", "đáp án", "câu trả lời", "trả lời", "คำตอบคือ", "คำตอบ", "الإجابة", "الاجابة",
+    "الجواب", "إجابة", "جواب", "پاسخ", "תשובה", "התשובה", "उत्तर", "उत्तरः", "जवाब", "উত্তর", "ਉੱਤਰ", "જવાબ", "பதில்", "விடை", "సమాధానం", "జవాబు",
+    "ಉತ್ತರ", "ഉത്തരം", "පිළිතුර", "အဖြေ", "ចម្លើយ", "ຄຳຕອບ", "პასუხი", "պատասխան", "opción", "opção", "opzione",
 )
-_FOREIGN_ADJECTIVE = r"correcta|correcte|corretta|correta|final|finale|richtige|правильный"
+# fmt: on
+FOREIGN = "|".join(sorted(_FOREIGN_NOUNS, key=len, reverse=True))
+_FOREIGN_ADJECTIVE = (
+    r"correcta|correcte|corretta|correta|final|finale|richtige|правильный|akhir|(?:yang )?(?:benar|betul|tepat)|đúng|cuối cùng|ที่ถูกต้อง|ที่ถูกต้องคือ"
+    r"|النهائية|النهائي|الصحيحة|الصحيح|صحیح|نهایی|درست|הנכונה|הסופית|सही|সঠিক"
+)
 _COPULA = r"would be|should be|must be|will be|has to be|seems to be|appears to be|turns out to be|is|are|was"
 _ADVERB = r"therefore|thus|clearly|definitely|indeed|hence|then|simply|just|probably|likely|most likely|obviously"
 _ADJECTIVE = r"final|correct|right|best|closest|most appropriate|most suitable|most likely|most plausible|proper|true|only|overall|short|chosen|matching|remaining"
@@ -24,16 +34,15 @@ _LABEL_NOUN = rf"(?:{NOUN}|(?:final|match|fit)(?=\s*(?::|is\b))|(?<=correct )one
 _FOREIGN_NOUN = rf"(?:{FOREIGN})(?:\s+(?:{_FOREIGN_ADJECTIVE}))?[은는이가]?"
 _LABEL_END = (
     r"(?:\s+(?:letter|choice|option|number|here|to (?:the|this) question))*(?:\s+(?:that|which)\s[\w\s-]{1,40}?)?\s*[\"']?\s*"
-    rf"(?:(?::|=>|=|->|→|⇒)|(?<=\s)(?:{_COPULA})(?![\w'])|[为是は]|(?<=[은는이가])\s|(?<=\s)(?:est|ist|lautet|es|è|é)\s*[:\s]|(?<=\s)[-–—](?=\s))"
+    rf"(?:(?::|=>|=|->|→|⇒)|(?<=\s)(?:{_COPULA})(?![\w'])|[为為是は]|คือ|(?<=[은는이가])\s|(?<=\s)(?:est|ist|lautet|es|è|é|är|er|adalah|ialah|là|هي|هو)\s*[:\s]|(?<=\s)[-–—](?=\s))"
     rf"(?:\s*[:=]|\s*(?:{_ADVERB}|donc|also|la lettre|la|el|der|die|das|opción|opção|opzione|letra|lettera|buchstabe)\b)*\s*"
 )
 LABELS = re.compile(rf"(?=((?:{_LABEL_NOUN}|{_FOREIGN_NOUN}){_LABEL_END}))", re.IGNORECASE)
 """At every position: a label from its noun to its end."""
 # fmt: off
 LABEL_NOUNS = (
-    "ans", "guess", "choice", "option", "response", "solution", "result", "conclusion", "selection", "pick", "verdict", "final", "match", "fit", "correct one",
-    "答", "正解", "답", "ponse", "antwort", "respuesta", "risposta", "resposta", "ответ", "odpowied", "cevap", "الإجابة", "उत्तर", "đáp án", "trả lời",
-    "opción", "opção", "opzione",
+    *("ans", "guess", "choice", "option", "response", "solution", "result", "conclusion", "selection", "pick", "verdict", "final", "match", "fit", "correct one"),
+    *(noun.lower().replace("ı", "i") for noun in _FOREIGN_NOUNS),
 )
 # fmt: on
 """Text of which every label contains one, in lower case."""
@@ -55,7 +64,7 @@ def announcements(finals: str, givens: str) -> re.Pattern[str]:
     return re.compile(
         rf"{_START}(?:"
         r"(?P<box>(?<!\w)\\?(?:boxed|fbox|framebox)\s*\{)|(?P<tag><answer>)\s*"
-        rf"|(?:(?<![\w-])|(?<=认为)|(?<=觉得)|(?<=以))(?P<label>(?:(?:the|my|our|so|la|die|el|le|il)\s+)?(?:(?:{_ADJECTIVE})\s+(?:and\s+)?){{0,5}}"
+        rf"|(?:(?<![\w-])|(?<=认为)|(?<=觉得)|(?<=[以此故则則]))(?P<label>(?:(?:the|my|our|so|la|die|el|le|il)\s+)?(?:(?:{_ADJECTIVE})\s+(?:and\s+)?){{0,5}}"
         rf"(?:{_LABEL_NOUN}{extra_nouns}|{_FOREIGN_NOUN}){_LABEL_END})"
         rf"|(?<![\w'])(?P<choose>(?:(?:i|we)(?:'m|'re| am| are)\s+going with|(?:i|we)(?:'d|'ll)?\s+(?:(?:would|will|must|shall|should|can|therefore|thus)\s+){{0,4}}"
         rf"(?:choose|pick|select|go (?:with|for)|opt for|settle on|vote for|say|answer|conclude|think|believe|guess)"

@@ -42,6 +42,7 @@ _ANSWER_TAG = re.compile(
     rf"<\s*([/\\]?)\s*(?:ans|answer|final[_ -]?(?:ans|answer)|final|conclusion|solution|verdict)\b{_ATTRIBUTES}>", re.IGNORECASE
 )
 _ANSWER_OBJECT = re.compile(r"\s*<answer>\s*(\{.*\})\s*(?:</answer>\s*)?", re.DOTALL)
+_LAST_ANSWER_END = re.compile(r"(?<=[^\s<>])[ \t]*\n\s*</answer>\s*\Z")
 _BOX = re.compile(r"<\|begin_of_box\|>(.*?)<\|end_of_box\|>", re.DOTALL)
 _BRACKETED_ANSWER = re.compile(r"\[(ANSWER|ANS|FINAL_ANSWER)\](.*?)\[/\1\]", re.DOTALL)
 SPECIAL = re.compile(
@@ -188,12 +189,12 @@ def _plain_characters(text: str) -> str:
 
 
 def _with_answer_tags(text: str) -> str:
-    """`text` with one name for all answer tags, without a closing tag whose opening tag is in the prompt."""
+    """`text` with one name for all answer tags, without a closing tag at its end or whose opening tag is in the prompt."""
     text = _ANSWER_TAG.sub(lambda tag: "</answer>" if tag[1] else "<answer>", text)
     if "<answer>" not in text:
         return text.replace("</answer>", "")
     tagged = _ANSWER_OBJECT.fullmatch(text)
-    return tagged[1] if tagged else text
+    return tagged[1] if tagged else _LAST_ANSWER_END.sub("", text)
 
 
 def _without_latex(text: str) -> str:
