@@ -10,7 +10,7 @@ NOUN = r"answers?|ans|guess|choice|option|response|solution|result|conclusion|se
 _FOREIGN_NOUNS = (
     "正确答案", "最终答案", "正確答案", "最終答案", "故答案", "答案", "正解", "答え", "回答", "答", "정답", "해답", "대답", "답변", "답",
     "réponse", "reponse", "antwort", "lösung", "respuesta", "risposta", "resposta", "antwoord", "svaret", "svar", "vastaus", "válasz", "răspuns",
-    "răspunsul", "odpowiedź", "odpověď", "odpoveď", "odgovor", "ответ", "відповідь", "отговор", "одговор", "απάντηση", "cevap", "yanıt", "cavab", "javob",
+    "răspunsul", "odpowiedź", "odpověď", "odpoveď", "odgovor", "ответ", "відповідь", "отговор", "одговор", "απάντηση", "cevap", "yanıt", "yanit", "cavab", "javob",
     "жауап", "jawabannya", "jawaban", "jawapannya", "jawapan", "sagot", "jibu", "đáp án", "câu trả lời", "trả lời", "คำตอบคือ", "คำตอบ", "الإجابة", "الاجابة",
     "الجواب", "إجابة", "جواب", "پاسخ", "תשובה", "התשובה", "उत्तर", "उत्तरः", "जवाब", "উত্তর", "ਉੱਤਰ", "જવાબ", "பதில்", "விடை", "సమాధానం", "జవాబు",
     "ಉತ್ತರ", "ഉത്തരം", "පිළිතුර", "အဖြေ", "ចម្លើយ", "ຄຳຕອບ", "პასუხი", "պատասխան", "opción", "opção", "opzione",
@@ -42,7 +42,7 @@ LABELS = re.compile(rf"(?=((?:{_LABEL_NOUN}|{_FOREIGN_NOUN}){_LABEL_END}))", re.
 # fmt: off
 LABEL_NOUNS = (
     *("ans", "guess", "choice", "option", "response", "solution", "result", "conclusion", "selection", "pick", "verdict", "final", "match", "fit", "correct one"),
-    *(noun.lower().replace("ı", "i") for noun in _FOREIGN_NOUNS),
+    *_FOREIGN_NOUNS,
 )
 # fmt: on
 """Text of which every label contains one, in lower case."""
@@ -54,7 +54,7 @@ OPEN_ENDS = frozenset(re.findall(r"[a-z]+(?=\||$)", f"{_COPULA}|{_ADVERB}|{_FILL
 """The last words of the announcements that end with a word."""
 
 # an announcement starts at a word, a tag, or a phrase of a language without spaces; this check avoids most attempts to match
-_START = r"(?:(?<![A-Za-z0-9_])(?=\S)|(?=[<应故所因选]))"
+_START = r"(?:(?<![A-Za-z0-9_])(?=\S)|(?=[<应應故所因选選]))"
 
 
 @lru_cache(maxsize=256)
@@ -69,7 +69,7 @@ def announcements(finals: str, givens: str) -> re.Pattern[str]:
         rf"|(?<![\w'])(?P<choose>(?:(?:i|we)(?:'m|'re| am| are)\s+going with|(?:i|we)(?:'d|'ll)?\s+(?:(?:would|will|must|shall|should|can|therefore|thus)\s+){{0,4}}"
         rf"(?:choose|pick|select|go (?:with|for)|opt for|settle on|vote for|say|answer|conclude|think|believe|guess)"
         rf"|let's (?:go with|choose|pick)|^going with)\b(?:\s*(?:{_FILLER})(?!\w)){{0,9}}\s*)"
-        r"|(?P<foreign>(?:应该|应|故|所以|因此)?(?<![不没未別别])(?:选择|选)(?![项中])\s*:?\s*))",
+        r"|(?P<foreign>(?:应该|應該|应|應|故|所以|因此)?(?<![不没沒未別别])(?:选择|選擇|选|選)(?![项項中])\s*:?\s*))",
         re.IGNORECASE,
     )
 
@@ -98,7 +98,7 @@ CLOSINGS = re.compile(
     r"|(?P<back>\b(?:no\s*[,:]|(?:wait|actually|correction|sorry|rather|hold on)\s*[,:]?)\s+(?:(?:actually|rather|it is|it's|it should be|i mean|i meant|make that)\s+)*)"
     r"|(?P<sum>\b(?:for|making|gives?|giving|makes?|with|is|to|that's|totall?ing|adds? up to)\s+(?:an?\s+|the\s+)?(?:grand\s+)?(?:total|sum)\s+(?:of|is)\s+"
     r"|\b(?:in total|altogether|totall?ing|adds? up to|i\.e\.)\s*[,:]?\s+)"
-    r"|(?P<option>对应选项|选项)\s*|(?P<arrow>(?:→|⇒|->|=>)\s*))",
+    r"|(?P<option>对应选项|选项|對應選項|選項)\s*|(?P<arrow>(?:→|⇒|->|=>)\s*))",
     re.IGNORECASE | re.MULTILINE,
 )
 """Phrases that may conclude an argument; a value and the end of the sentence must follow."""

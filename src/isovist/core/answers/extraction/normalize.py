@@ -46,8 +46,8 @@ _LAST_ANSWER_END = re.compile(r"(?<=[^\s<>])[ \t]*\n\s*</answer>\s*\Z")
 _BOX = re.compile(r"<\|begin_of_box\|>(.*?)<\|end_of_box\|>", re.DOTALL)
 _BRACKETED_ANSWER = re.compile(r"\[(ANSWER|ANS|FINAL_ANSWER)\](.*?)\[/\1\]", re.DOTALL)
 SPECIAL = re.compile(
-    r"<\|(?!\w*(?:think|thought|inner))[^|<>]{1,40}\|?>|<(?!channel)\w{1,40}\|>|</?s>|</?(?:[a-z]+:)?"
-    r"(?:(?:start|end)_of_turn|end_of_utterance|eos|bos|pad|eot|eod|eop|eoa|sop|unk|sep|end)>|<unused(?!9[45]>)\d+>"
+    r"<\|close\|>\s*\w+\s*<\|sep\|>|<\|(?!\w*(?:think|thought|inner))[^|<>]{1,40}\|?>|<(?!channel)\w{1,40}\|>|</?s>|</?(?:[a-z]+:)?"
+    r"(?:(?:start|end)_of_turn|end_of_utterance|eos|bos|pad|eot|eod|eop|eoa|sop|unk|sep|end)>|<unused(?!9[45]>)\d+>|<0x[\dA-F]{2}>"
     r"|\[(?:/?INST|EOS|BOS|PAD|SEP|CLS|gMASK|\|[^|\[\]\n]{1,40}\|)\]|\[e~\[",
     re.IGNORECASE,
 )

@@ -24,6 +24,15 @@ _BEGINNING = 3  # characters of its first word that decide whether a text is com
 LETTER_A = re.compile(r"A\s+(?:[^a-z]|(?:the|an?|in|at|to|on|its?|behind)\b)")
 """A capital A before text that cannot follow an article."""
 ARTICLES = frozenset({"a", "an", "the"})
+YES = (
+    "yes true yeah yep oui ja jah sí si sì sim da igen kyllä tak ano áno evet ya ndiyo bəli có да так иә ναι כן نعم أجل بله آری ہاں हाँ हां होय হ্যাঁ હા ਹਾਂ ஆம் అవును ಹೌದು അതെ ใช่"
+    " はい 是 是的 对 对的 對 對的 有 예 네"
+)
+NO = (
+    "no false nope non nein nej nei não nao nee nem ei nie ne nu hayır xeyr tidak bukan hapana không нет ні не жоқ όχι οχι לא لا كلا خیر نه نہیں नहीं नही नाही না ના ਨਹੀਂ இல்லை కాదు లేదు"
+    " ಇಲ್ಲ ഇല്ല അല്ല ไม่ใช่ ไม่ いいえ 否 不是 不 没有 沒有 不对 不對 아니요 아니오 아닙니다"
+)
+"""The words for yes and no in many languages."""
 
 
 def key(text: str) -> str:
