@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 
 NOUN = r"answers?|ans|guess|choice|option|response|solution|result|conclusion|selection|pick|verdict"
 # fmt: off
@@ -16,7 +18,7 @@ _FOREIGN_NOUNS = (
     "ಉತ್ತರ", "ഉത്തരം", "පිළිතුර", "အဖြေ", "ចម្លើយ", "ຄຳຕອບ", "პასუხი", "պատասխան", "opción", "opção", "opzione",
 )
 # fmt: on
-FOREIGN = "|".join(sorted(_FOREIGN_NOUNS, key=len, reverse=True))
+FOREIGN = "|".join(sorted(_FOREIGN_NOUNS, reverse=True))
 _FOREIGN_ADJECTIVE = (
     r"correcta|correcte|corretta|correta|final|finale|richtige|правильный|akhir|(?:yang )?(?:benar|betul|tepat)|đúng|cuối cùng|ที่ถูกต้อง|ที่ถูกต้องคือ"
     r"|النهائية|النهائي|الصحيحة|الصحيح|صحیح|نهایی|درست|הנכונה|הסופית|सही|সঠিক"
@@ -31,7 +33,9 @@ _FILLER = (
 
 
 _LABEL_NOUN = rf"(?:{NOUN}|(?:final|match|fit)(?=\s*(?::|is\b))|(?<=correct )one)"
-_FOREIGN_NOUN = rf"(?:{FOREIGN})(?:\s+(?:{_FOREIGN_ADJECTIVE}))?[은는이가]?"
+# grouped by their first letter: a word in English is compared with few of them
+_BY_LETTER = "|".join(f"{letter}(?:{'|'.join(noun[1:] for noun in nouns)})" for letter, nouns in groupby(FOREIGN.split("|"), itemgetter(0)))
+_FOREIGN_NOUN = rf"(?:(?=[^\x00-\x7f]|[{''.join(sorted({noun[0] for noun in _FOREIGN_NOUNS if noun[0].isascii()}))}])(?:{_BY_LETTER}))(?:\s+(?:{_FOREIGN_ADJECTIVE}))?[은는이가]?"
 _LABEL_END = (
     r"(?:\s+(?:letter|choice|option|number|here|to (?:the|this) question))*(?:\s+(?:that|which)\s[\w\s-]{1,40}?)?\s*[\"']?\s*"
     rf"(?:(?::|=>|=|->|→|⇒)|(?<=\s)(?:{_COPULA})(?![\w'])|[为為是は]|คือ|(?<=[은는이가])\s|(?<=\s)(?:est|ist|lautet|es|è|é|är|er|adalah|ialah|là|هي|هو)\s*[:\s]|(?<=\s)[-–—](?=\s))"

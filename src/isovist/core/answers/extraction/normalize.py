@@ -38,13 +38,13 @@ _FINAL = re.compile(
     r"<\|(?:channel\|>\s*final[^<>]*(?:<\|constrain\|>[^<>]*)?<\|message\|>|open\|>\s*response\s*<\|sep\|>|START_RESPONSE\|>|begin_of_solution\|>)"
 )
 """The start of the final response; no text before it is read."""
+_UNMARKED_ANALYSIS = re.compile(r"analysis(?=[A-Z])")  # gpt-oss without its special tokens
 _ANSWER_TAG = re.compile(
     rf"<\s*([/\\]?)\s*(?:ans|answer|final[_ -]?(?:ans|answer)|final|conclusion|solution|verdict)\b{_ATTRIBUTES}>", re.IGNORECASE
 )
 _ANSWER_OBJECT = re.compile(r"\s*<answer>\s*(\{.*\})\s*(?:</answer>\s*)?", re.DOTALL)
 _LAST_ANSWER_END = re.compile(r"(?<=[^\s<>])[ \t]*\n\s*</answer>\s*\Z")
 _BOX = re.compile(r"<\|begin_of_box\|>(.*?)<\|end_of_box\|>", re.DOTALL)
-_BRACKETED_ANSWER = re.compile(r"\[(ANSWER|ANS|FINAL_ANSWER)\](.*?)\[/\1\]", re.DOTALL)
 SPECIAL = re.compile(
     r"<\|close\|>\s*\w+\s*<\|sep\|>|<\|(?!\w*(?:think|thought|inner))[^|<>]{1,40}\|?>|<(?!channel)\w{1,40}\|>|</?s>|</?(?:[a-z]+:)?"
     r"(?:(?:start|end)_of_turn|end_of_utterance|eos|bos|pad|eot|eod|eop|eoa|sop|unk|sep|end)>|<unused(?!9[45]>)\d+>|<0x[\dA-F]{2}>"
@@ -61,7 +61,6 @@ _LATEX_WRAP = re.compile(
     r"\\(?:text(?:bf|it|rm|tt|sf|sc|sl|md|up|normal)?|math(?:rm|bf|it|sf|tt|cal|frak|scr|normal)|operatorname\*?|[mh]box|emph|u(?:nder)?line"
     r"|bold(?:symbol)?|bm|pmb|ensuremath|rm|bf|it|tt|sf|em)\s*\{([^{}]*)\}"
 )
-_NESTED = 5  # maximum number of wrappers in one another
 _LATEX_FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
 _LATEX_BOXES = re.compile(
     r"\\boxed\{[^{},]+\}(?:(?:\s|\$|\\[,;:! ()])*(?:\\q?quad|,\s*and\b|,|and\b)(?:\s|\$|\\[,;:! ()])*\\boxed\{[^{},]+\})+"
@@ -91,12 +90,14 @@ _STARS = re.compile(r"\*(?!(?<=\d\*)\d)")
 _REMOVED = "\ufdd0"  # in place of a removed mark, so that the patterns for other marks see a character of its class
 _SPEAKER = re.compile(r"\A\s*(?:assistant|ai|bot|model|response|output)\s*:\s*", re.IGNORECASE)
 _ASCII = bytes(range(128))
-_SEPARATORS = "\x1c\x1d\x1e\x1f"
+_CONTROL = "\v\f\x1c\x1d\x1e\x1f"
 
 
 def _translation() -> dict[str, str]:
     table = dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad\ufe0f\u200e\u200f\u20e3¿¡", "")
-    table |= dict.fromkeys("\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000", " ")
+    table |= dict.fromkeys(
+        "\x1c\x1d\x1e\x1f\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000", " "
+    )
     table |= dict.fromkeys("\u2028\u2029\u0085\v\f", "\n") | dict.fromkeys("‐‑‒−﹣", "-") | dict.fromkeys("º˚", "°")
     table |= zip("“”„‟«»‘’‚‛′´｢｣「」『』", '""""""\'\'\'\'\'\'""""""', strict=True)
     table |= zip("【】〔〕〖〗〈〉《》", "[][][]<><>", strict=True)
@@ -123,8 +124,8 @@ def _plain_character(character: str) -> str:
 
 def strip_thinking(reply: str) -> str:
     """The response without its thinking. If the thinking is not closed, no text after its start remains."""
-    if reply.startswith("analysis") and "assistantfinal" in reply:  # gpt-oss without its special tokens
-        reply = reply.rpartition("assistantfinal")[2]
+    if _UNMARKED_ANALYSIS.match(reply):
+        reply = reply.partition("assistantfinal")[2]
     if not any(sign in reply for sign in ("<", "◁", "[THINK", "[/THINK", "[unused")):
         return reply
     *_, final = [0, *(mark.end() for mark in _FINAL.finditer(reply))]
@@ -160,9 +161,11 @@ def opened_thinking(prompt: str) -> str:
 
 def normalize_response(reply: str) -> str:
     """The visible response as plain text with normalized lines, ready for extraction."""
-    text = _plain_characters(strip_thinking(reply)[-LONGEST:]).replace("\r\n", "\n").replace("\r", "\n")
+    text = plain_characters(strip_thinking(reply)[-LONGEST:]).replace("\r\n", "\n").replace("\r", "\n")
+    if "[/ANSWER]" in text:
+        text = text.replace("[ANSWER]", "<answer>").replace("[/ANSWER]", "</answer>")
     if "<" in text or "[" in text:
-        text = SPECIAL.sub(" ", _BRACKETED_ANSWER.sub(r"<answer>\2</answer>", _BOX.sub(r"\\boxed{\1}", text)))
+        text = SPECIAL.sub(" ", _BOX.sub(r"\\boxed{\1}", text))
     if "<" in text:
         text = _TAGS.sub(" ", _with_answer_tags(text))
     if "\\" in text or "$" in text:
@@ -177,12 +180,11 @@ def normalize_response(reply: str) -> str:
     return _stripped_lines(text)
 
 
-def _plain_characters(text: str) -> str:
-    if text.isascii():
-        return text.replace("\v", "\n").replace("\f", "\n")  # the only ASCII characters of the table
+def plain_characters(text: str) -> str:
+    """`text` with the usual form of each character, as in a response and in the options."""
     # a text has few different characters outside ASCII: replacing each is faster than looking up every character
-    unusual = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
-    for character in {*unusual, "\v", "\f"}:
+    unusual = "" if text.isascii() else text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
+    for character in {*unusual, *_CONTROL}:
         if (plain := _plain_character(character)) != character:
             text = text.replace(character, plain)
     return text
@@ -200,12 +202,10 @@ def _with_answer_tags(text: str) -> str:
 def _without_latex(text: str) -> str:
     for symbol, plain in _LATEX_SYMBOLS.items():
         text = text.replace(symbol, plain)
-    for _ in range(_NESTED):
+    for _ in range(5):  # wrappers in one another
         text = _LATEX_WRAP.sub(r"\1", text)
     text = _LATEX_BOXES.sub(lambda boxes: f"\\boxed{{{', '.join(re.findall(r'{(.*?)}', boxes[0]))}}}", text)
     text = _LATEX_NOISE.sub(" ", _LATEX_FRACTION.sub(r"\1/\2", text))
-    while "$$" in text:
-        text = text.replace("$$", "$")
     return text.replace("$", " ")
 
 
@@ -226,6 +226,4 @@ def _stripped_lines(text: str) -> str:
     text = text.replace("\t", " ")
     while "  " in text:
         text = text.replace("  ", " ")
-    if any(separator in text for separator in _SEPARATORS):
-        return "\n".join(line.strip() for line in text.split("\n")).strip()
     return text.replace(" \n", "\n").replace("\n ", "\n").strip()

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from isovist.core.answers.extraction.normalize import plain_characters
+
 _WORD = re.compile(r"[^\W_]+")
 # a number with its sign, decimals and bounds is one token: "1.5" is neither "1" nor "15"
 _TOKEN = re.compile(
@@ -52,7 +54,8 @@ class VocabularyMatcher:
 
     def __init__(self, texts: Sequence[str], others: Mapping[str, int] | None = None) -> None:
         """`others`: further names of the texts, with the index of the text."""
-        others = others or {}
+        texts = [plain_characters(text) for text in texts]
+        others = {plain_characters(name): i for name, i in (others or {}).items()}
         self._raw = {text.strip().casefold(): i for i, text in enumerate(texts)}
         self._index = {_joined_words(text): i for i, text in enumerate(texts)}
         for name, i in others.items():
