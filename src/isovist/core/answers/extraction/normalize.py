@@ -150,7 +150,8 @@ def strip_thinking(reply: str) -> str:
 
 def is_thinking_token(token: str) -> bool:
     """Whether a special token of a model is a mark of thinking, or a part of one."""
-    return _MARK.fullmatch(token) is not None or any(re.escape(token[1:]) in pattern.pattern for pattern in (_MARK, _FINAL))
+    parts = re.escape(token), re.escape(token[1:]) + r"\s*"
+    return _MARK.fullmatch(token) is not None or any(part in _MARK.pattern for part in parts)
 
 
 def opened_thinking(prompt: str) -> str:
