@@ -299,7 +299,7 @@ def _announced(text: str, at: int, line: str, grammar: ValueParser[V]) -> Iterat
             close = _TAG_END.search(text, value_start, value_start + 5 * SHORT)
             inner = text[value_start : close.start() if close else value_start + 5 * SHORT].strip()
             value = grammar.whole(inner)
-            if value is None and not grammar.torn(inner):  # a sentence
+            if value is None and "\n" not in inner and not grammar.torn(inner):  # a sentence
                 value = _announced_value(inner, grammar, heading=True, chosen=False, given=False)
             # the lines of a longer response are parsed as such
             end = value_start if value is None and "\n" in inner else close.end() if close else len(text)

@@ -14,7 +14,7 @@ _ATTRIBUTES = r"(?:\s+[\w:-]+\s*=[^<>]*)?\s*"
 _TAGS_OF_THINKING = ("think(?:ing)?|thoughts?", "reason(?:ing)?", "rationale", "analysis", "scratch_?pad", "reflection")
 """Each name may have a prefix (`<seed:think>`), a suffix (`<thought_process>`) and attributes."""
 _THINKING = (
-    *((rf"\s*(?:\w+:)?(?:{name})(?:_\w+)?{_ATTRIBUTES}(?<!/)>", rf"\s*/\s*(?:\w+:)?(?:{name})(?:_\w+)?\s*>") for name in _TAGS_OF_THINKING),
+    *((rf" ?(?:\w+:)?(?:{name})(?:_\w+)?{_ATTRIBUTES}(?<!/)>", rf" ?/ ?(?:\w+:)?(?:{name})(?:_\w+)?\s*>") for name in _TAGS_OF_THINKING),
     (r"think▷", r"/think▷"),  # Kimi
     (r"\|open\|>\s*think\s*<\|sep\|>", r"\|close\|>\s*think\s*<\|sep\|>"),
     (r"(?-i:THINK\])", r"(?-i:/THINK\])"),  # Magistral
@@ -30,7 +30,8 @@ _THINKING = (
 """The marks at the start and the end of thinking, after their first bracket. Their text is removed, and all text after a start without
 an end.
 """
-_MESSAGE_END = f"end{len(_THINKING) - 1}"  # it also ends other messages
+_SHARED_ENDS = {f"end{len(_THINKING) - i}" for i in (1, 2)}
+"""The ends in the last two rows also end other text; alone they end no thinking."""
 _MARK = re.compile(
     rf"[<◁\[](?:{'|'.join(f'(?P<start{i}>{start})|(?P<end{i}>{end})' for i, (start, end) in enumerate(_THINKING))})", re.IGNORECASE
 )
@@ -40,7 +41,7 @@ _FINAL = re.compile(
 """The start of the final response; no text before it is read."""
 _UNMARKED_ANALYSIS = re.compile(r"analysis(?=[A-Z])")  # gpt-oss without its special tokens
 _ANSWER_TAG = re.compile(
-    rf"<\s*([/\\]?)\s*(?:ans|answer|final[_ -]?(?:ans|answer)|final|conclusion|solution|verdict)\b{_ATTRIBUTES}>", re.IGNORECASE
+    rf"< ?([/\\]?) ?(?:ans|answer|final[_ -]?(?:ans|answer)|final|conclusion|solution|verdict)\b{_ATTRIBUTES}>", re.IGNORECASE
 )
 _ANSWER_OBJECT = re.compile(r"\s*<answer>\s*(\{.*\})\s*(?:</answer>\s*)?", re.DOTALL)
 _LAST_ANSWER_END = re.compile(r"(?<=[^\s<>])[ \t]*\n\s*</answer>\s*\Z")
@@ -135,7 +136,7 @@ def strip_thinking(reply: str) -> str:
     inside = ""  # the name of the end of the open thinking
     for mark in _MARK.finditer(reply):
         name = str(mark.lastgroup)
-        if (name == _MESSAGE_END and not inside) or (inside and name != inside):
+        if (name in _SHARED_ENDS and not inside) or (inside and name != inside):
             continue
         if inside:
             inside = ""
@@ -205,9 +206,13 @@ def _without_latex(text: str) -> str:
         text = text.replace(symbol, plain)
     for _ in range(5):  # wrappers in one another
         text = _LATEX_WRAP.sub(r"\1", text)
-    text = _LATEX_BOXES.sub(lambda boxes: f"\\boxed{{{', '.join(re.findall(r'{(.*?)}', boxes[0]))}}}", text)
+    text = _LATEX_BOXES.sub(lambda boxes: f"\\boxed{{{_listed(re.findall('{(.*?)}', boxes[0]))}}}", text)
     text = _LATEX_NOISE.sub(" ", _LATEX_FRACTION.sub(r"\1/\2", text))
     return text.replace("$", " ")
+
+
+def _listed(members: list[str]) -> str:
+    return ", ".join(members) if len(set(members)) > 1 else members[0]  # one answer in several boxes is no list
 
 
 def _without_markup(text: str) -> str:
