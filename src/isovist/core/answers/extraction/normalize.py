@@ -129,8 +129,7 @@ def strip_thinking(reply: str) -> str:
         reply = reply.partition("assistantfinal")[2]
     if not any(sign in reply for sign in ("<", "◁", "[THINK", "[/THINK", "[unused")):
         return reply
-    *_, final = [0, *(mark.end() for mark in _FINAL.finditer(reply))]
-    reply = reply[final:]
+    reply = _FINAL.split(reply)[-1]
     visible_parts: list[str] = []
     at = 0
     inside = ""  # the name of the end of the open thinking
