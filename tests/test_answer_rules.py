@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isovist.core.answers import Cell, CellPath, Choice, Count, CountTuple, JointAnswer, Number, WordSequence, WordSubset, YesNo
+from isovist.core.answers.extraction.normalize import is_thinking_token, opened_thinking
+from isovist.core.answers.structured import score_structured
 from isovist.core.rng import Rng
 
 degrees = st.integers(-720_000, 720_000).map(lambda n: n / 1000)
@@ -277,3 +279,204 @@ TWO_CHOICES = JointAnswer(
 )
 def test_an_object_is_read_without_its_quotes(reply: str, outcome: str) -> None:
     assert TWO_CHOICES.score(reply).outcome == outcome
+
+
+# ---- marks, tags and tokens ------------------------------------------------------------------------------------------
+
+FRUIT = Choice(("plum", "pear", "fig"), 1)
+MARKS = [
+    ("<think>", "</think>"),
+    ('<think budget="low">', "</think>"),
+    ("<Thinking>", "</thinking>"),
+    ("<seed:think>", "</seed:think>"),
+    ("<thought_process>", "</thought_process>"),
+    ("<scratch_pad>", "</scratch_pad>"),
+    ("◁think▷", "◁/think▷"),
+    ("[THINK]", "[/THINK]"),
+    ("<|channel>thought\n", "<channel|>"),
+    ("<unused94>thought\n", "<unused95>"),
+    ("<|START_THINKING|>", "<|END_THINKING|>"),
+    ("<|inner_prefix|>", "<|inner_suffix|>"),
+    ("<|open|>think<|sep|>", "<|close|>think<|sep|>"),
+    ("<|channel|>analysis<|message|>", "<|end|>"),
+    ("<|channel|>commentary<|message|>", "<|call|>"),
+    ('<details type="reasoning" done="true">', "</details>"),
+]
+
+
+@pytest.mark.parametrize(("start", "end"), MARKS)
+def test_thinking_is_removed_and_never_hides_the_response(start: str, end: str) -> None:
+    thought = "The skin is thin. Answer: A. A plum, or <b>not</b>?"
+    closed = f"{start}{thought}{end}"
+    assert FRUIT.score(f"{closed}B").parsed_answer == "B"
+    assert FRUIT.score(f"{closed}\n<answer>B</answer>").parsed_answer == "B"
+    assert FRUIT.score(f"Answer: B\n{closed}").parsed_answer == "B"
+    assert FRUIT.score(f"{closed}{closed}Answer: B</s>").parsed_answer == "B"
+    assert score_structured(FRUIT, f'{closed}{{"reasoning": "", "answer": "B"}}').parsed_answer == "B"
+    for unclosed in (closed, f"{start}{thought}", f"{start}{thought}{end[:-1]}", f"{start}{thought}\n\nB"):
+        assert FRUIT.score(unclosed).outcome == "empty"
+    assert score_structured(FRUIT, f'{start}{{"reasoning": "", "answer": "B"}}').parsed_answer is None
+    assert score_structured(FRUIT, f'{start}{{"reasoning": "", "answer": "B"}}{end}').parsed_answer is None
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "<|channel|>analysis<|message|>A?<|end|><|start|>assistant<|channel|>final<|message|>B<|return|>",
+        '<|channel|>final <|constrain|>json<|message|>{"answer": "B"}<|return|>',
+        "analysisIt may be a plum. Answer: A.assistantfinalAnswer: B",
+        "<|START_THINKING|>A<|END_THINKING|><|START_RESPONSE|>B<|END_RESPONSE|>",
+        "It may be a plum: A.[/THINK]B",
+        "<think>A</think>\n<response>\nThe answer is B.\n</response>",
+        "<think/>B",
+        "Answer: B\n<details><summary>Why</summary>It is long.</details>",
+        "B<|end|>",
+        *(f"Answer: B{token}" for token in ("<turn|>", "<|im_end|>", "<end_of_turn>", "<|eot_id|>", "<EOS>", "<｜end▁of▁sentence｜>", "[|endofturn|]", "<0x0A>")),
+        "<|im_start|>assistant\nB<|im_end|>",
+    ],
+)  # fmt: skip
+def test_tokens_of_models_are_no_part_of_the_response(reply: str) -> None:
+    assert FRUIT.score(reply).parsed_answer == "B"
+
+
+def test_an_analysis_without_a_final_message_is_thinking() -> None:
+    assert FRUIT.score("analysisThe fruit is long. Answer: B").outcome == "empty"
+    assert FRUIT.score("analysis: it is long. Answer: B").parsed_answer == "B"
+
+
+def test_the_marks_of_a_local_model_come_from_the_table() -> None:
+    for token in (
+        "<think>",
+        "◁/think▷",
+        "[THINK]",
+        "<|channel>",
+        "<channel|>",
+        "<|channel|>",
+        "<|message|>",
+        "<|END_THINKING|>",
+        "<unused95>",
+    ):
+        assert is_thinking_token(token), token
+    for token in ("<s>", "</s>", "<|im_end|>", "<|box|>", "<image>", "<turn|>", "[INST]"):
+        assert not is_thinking_token(token), token
+    assert opened_thinking("user: why?\n<think>\n") == "<think>\n"
+    assert opened_thinking("user\n<|channel>thought\n<channel|>") == opened_thinking("<think>a</think> b") == opened_thinking("") == ""
+
+
+@pytest.mark.parametrize(
+    ("reply", "label"),
+    [
+        ("<ans>B</ans>", "B"),
+        ("It is long.\n<ANS> (B) pear </ANS>", "B"),
+        ("<final_answer>B</final_answer>", "B"),
+        ("<conclusion>The answer is B.</conclusion>", "B"),
+        ('<answer kind="letter">B</answer>', "B"),
+        ("<solution>\nIt is long and green.\n\nAnswer: B\n</solution>", "B"),
+        ("<answer>\nIt is long and green.\nB\n</answer>", "B"),
+        ('<answer>{"answer": "B"}</answer>', "B"),
+        ("[ANSWER]B[/ANSWER]", "B"),
+        ("B</answer>", "B"),
+        ("<ans>B", "B"),
+        ("<ans>B</ans><ans>C</ans>", None),
+        ("<ans>B or C</ans>", None),
+        ("<ans>Answer: B\nAnswer: C</ans>", None),
+        ("<ans>\nB\n\nC\n</ans>", None),
+        (r"\boxed{B}, \boxed{B}", "B"),
+        ("<ans>B. fig</ans>", None),
+        ("<conclusion>It is either a pear or a fig.</conclusion>", None),
+        ("A pear. <ans></ans>", None),
+        ("<ans>your answer</ans>", None),
+        ("[ANSWER]", None),
+    ],
+)
+def test_an_answer_tag_holds_a_value_a_sentence_or_a_response(reply: str, label: str | None) -> None:
+    assert FRUIT.score(reply).parsed_answer == label
+
+
+def test_an_answer_tag_holds_a_list() -> None:
+    fruits = WordSubset(("plum",), ("plum", "pear", "fig", "lime"))
+    for reply in (
+        "<ans>pear, fig</ans>",
+        "Of these:\n<conclusion>pear and fig</conclusion>",
+        "<ans>\npear\nfig\n</ans>",
+        r"\boxed{pear} \quad \boxed{fig}",
+    ):
+        assert fruits.score(reply).parsed_answer == "pear, fig", reply  # fmt: skip
+    assert fruits.score(r"\boxed{pear} \boxed{fig}").outcome == fruits.score(r"\boxed{pear, fig}, \boxed{lime}").outcome == "unparsed"
+    assert FRUIT.score(r"\boxed{B} \quad \boxed{C}").outcome == "unparsed"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(rf"\{font}{{B}}" for font in ("texttt", "textsf", "textsc", "boldsymbol", "bm", "underline", "emph", "mathcal", "hbox")),
+        r"\mathbf{\text{B}}",
+        r"\textbf{(B) }\text{pear}",
+        r"\text{\textit{\underline{B}}}",
+        r"\displaystyle B",
+        r"{\bf B}",
+        r"\textcolor{blue}{B}",
+        r"\quad B \quad",
+        r"\left(B\right)",
+    ],
+)
+def test_fonts_of_latex_do_not_matter(value: str) -> None:
+    for reply in (rf"\boxed{{{value}}}", rf"It is long. \[\boxed{{{value}}}\]", rf"The answer is \({value}\).", rf"\fbox{{{value}}}"):
+        assert FRUIT.score(reply).parsed_answer == "B", reply
+
+
+@pytest.mark.parametrize("text", ["𝐁", "𝖡", "𝙱", "Ⓑ", "🅱️", "🄱", "⒝", "Ｂ", "🅑"])
+def test_a_letter_in_any_font_is_the_letter(text: str) -> None:
+    assert FRUIT.score(f"Answer: {text}").parsed_answer == "B"
+
+
+@pytest.mark.parametrize("text", ["৪", "४", "٤", "۴", "๔", "௪", "４", "𝟒", "④", "❹", "4️⃣", "四", "四个"])
+def test_a_digit_of_any_script_is_the_digit(text: str) -> None:
+    for label in ("Answer: ", "答案：", "উত্তর: ", "پاسخ: ", "คำตอบ: ", ""):
+        assert Count(4).score(label + text).parsed_answer == "4"
+
+
+def test_a_numeral_inside_a_word_is_no_number() -> None:
+    assert Count(4).score("答案：十二").parsed_answer == "12"
+    assert Count(4).score("一共有4个圆。").parsed_answer == "4"
+    for reply in ("答案：三角形", "第三", "x²", "⁴"):
+        assert Count(3).score(reply).outcome == "unparsed"
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["Jawaban: ", "Jawabannya adalah ", "答案為 ", "因此答案是", "我選擇", "정답: ", "الإجابة هي ", "Відповідь: ", "תשובה: ", "Đáp án là "],
+)
+def test_labels_of_many_languages(label: str) -> None:  # fmt: skip
+    assert FRUIT.score(f"{label}B").parsed_answer == "B"
+    assert FRUIT.score(f"{label}B\n{label}C").outcome == "unparsed"
+
+
+@pytest.mark.parametrize(
+    "words", ["نعم لا", "हाँ नहीं", "হ্যাঁ না", "بله خیر", "так ні", "evet hayır", "ya tidak", "ใช่ ไม่ใช่", "כן לא", "ναι όχι", "네 아니요", "対 いいえ", "對 否"]
+)  # fmt: skip
+def test_yes_and_no_of_many_languages(words: str) -> None:
+    yes, no = words.replace("対", "はい").split()
+    for label in ("", "الإجابة: ", "Jawaban: ", "답: "):
+        assert [YesNo(True).score(label + word).parsed_answer for word in (yes, no)] == ["yes", "no"]
+
+
+@pytest.mark.parametrize("options", [("①", "②"), ("٣", "٤"), ("Ａ組", "Ｂ組"), ("𝐱", "𝐲"), ("x²", "x³")])
+def test_options_may_have_unusual_characters(options: tuple[str, str]) -> None:
+    for reply in (options[1], f"Answer: {options[1]}", f"B. {options[1]}", f"The answer is {options[1]}."):
+        assert Choice(options, 0).score(reply).parsed_answer == "B"
+    assert Choice(options, 0).score(f"A. {options[1]}").outcome == "unparsed"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"reasoning": "", "answer": "B"}<|im_end|>',
+        '<|im_start|>{"reasoning": "", "answer": "B"}</s>\n',
+        '```json\n{"reasoning": "", "answer": "B"}\n```<turn|>',
+        '{"reasoning": "It is long\nand green,\tso", "answer": "B"}',
+        '{"reasoning": "<think>", "answer": "B"}<|end|>',
+    ],
+)
+def test_a_structured_reply_has_the_same_marks(reply: str) -> None:
+    assert score_structured(FRUIT, reply).parsed_answer == "B"

@@ -38,6 +38,7 @@ def marked(key: Any, response: str) -> str:
         (WINDS, "Answer: C. Wait, no. Answer: [[B]]"),
         (WINDS, "The arrow points to the [[West]]."),
         (WINDS, "<think>B? No, C. Or D. Answer: D</think>\nAnswer: [[C]]"),
+        (WINDS, "<|channel>thought\nAnswer: D<channel|><ans>[[C]]</ans><turn|>"),
         (WINDS, "The answer is not A; it is [[C]]."),
         (WINDS, "Answer: [[B]]\n\nAnswer: [[B]]"),
         (WINDS, "[[( b )]]"),

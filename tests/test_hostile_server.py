@@ -237,6 +237,13 @@ ODD: dict[str, dict[str, Any]] = {
     "a model that is a number": {"model": 7},
     "no id": {"id": None},
     "content in parts": {"choices": message(content=[{"type": "text", "text": "Answer:"}, {"type": "text", "text": " B"}])},
+    "content in strings": {"choices": message(content=["Answer:", " B", 7, None])},
+    "reasoning in parts": {"choices": message(content=[{"type": "reasoning", "text": "Answer: A"}, {"type": "text", "text": "Answer: B"}])},
+    "thinking in parts of parts": {
+        "choices": message(
+            content=[{"type": "thinking", "thinking": [{"type": "text", "text": "A"}]}, {"type": "text", "text": "Answer: B"}]
+        )
+    },
     "odd fields": {"choices": message(tool_calls="none", function_call=7, annotations=3, audio="x", refusal=False, reasoning=7)},
     "odd choices": {"choices": [{"index": None, "logprobs": "no", "finish_reason": 7, "message": {"content": "Answer: B"}}]},
     "an error beside a reply": {"error": {"message": "a warning"}},

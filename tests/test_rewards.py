@@ -68,7 +68,16 @@ def test_partial_credit_is_paid_where_the_answer_has_it() -> None:
 
 @pytest.mark.parametrize(
     "reply",
-    ["", "I'm sorry, I can't see the image.", "Somewhere.", "The arrow points up, so the ans", "<think>It is B", "Answer:", "A or B"],
+    [
+        "",
+        "I'm sorry, I can't see the image.",
+        "Somewhere.",
+        "The arrow points up, so the ans",
+        "<think>It is B",
+        "[THINK]Answer: B[/THINK",
+        "Answer:",
+        "A or B",
+    ],
 )
 def test_what_refuses_cannot_be_read_or_breaks_off_is_worth_nothing(reply: str) -> None:
     assert reward_credit(reply, WAY) == 0
@@ -92,6 +101,9 @@ PAID: list[Any] = [
     {"content": "Answer: B"},
     [{"role": "assistant", "content": "Answer: B"}],
     [{"role": "assistant", "content": [{"type": "text", "text": "I see.\n"}, {"type": "text", "text": "Answer: B"}]}],
+    [{"role": "assistant", "content": [{"type": "reasoning", "text": "Answer: A"}, "Answer: B"]}],
+    [{"role": "assistant", "content": [{"type": "thinking", "thinking": "Answer: A"}, {"type": "text", "text": "Answer: B<turn|>"}]}],
+    "[THINK]Answer: A[/THINK]Answer: B<|im_end|>",
     [{"role": "assistant", "content": "Answer: A"}, {"role": "tool", "content": "?"}, {"role": "assistant", "content": "Answer: B"}],
     ({"role": "assistant", "content": "Answer: B", "reasoning_content": "A?"},),
 ]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from isovist.core.answers.choice import Choice
 from isovist.core.answers.count_tuple import CountTuple
 from isovist.core.answers.extraction.cue_patterns import answer_cue_pattern
-from isovist.core.answers.extraction.normalize import strip_thinking
+from isovist.core.answers.extraction.normalize import SPECIAL, strip_thinking
 from isovist.core.answers.extraction.numbers import written
 from isovist.core.answers.extraction.text import load
 from isovist.core.answers.extraction.vocabulary import key
@@ -138,9 +138,9 @@ def score_structured(answer: Answer, reply: str) -> Score:
     The reply is one JSON object, in a code fence or not; members besides `answer` do not count. An object that is cut off is "truncated";
     any other text is "unparsed".
     """
-    data = _decoded(reply)
+    data = _decoded(SPECIAL.sub("", reply))
     if data is None:  # thinking is removed only here: the reasoning of an object may contain its tags
-        text = _unfenced(strip_thinking(reply))
+        text = _unfenced(SPECIAL.sub("", strip_thinking(reply)))
         data = _decoded(text)
         if data is None:
             return Score("empty" if not text else "truncated" if _is_cut_off(text) else "unparsed")

@@ -10,6 +10,7 @@ from isovist.core.answers.extraction.extract import score_response
 from isovist.core.answers.extraction.hedging_patterns import CONCLUDES, HYPOTHETICAL, REFUSAL, SEES_NONE
 from isovist.core.answers.extraction.text import bare, sentences
 from isovist.core.answers.extraction.value_parser import RegexValueParser
+from isovist.core.answers.extraction.vocabulary import NO, YES
 from isovist.core.answers.score import Score
 from isovist.core.rng import Rng
 
@@ -58,9 +59,10 @@ def _yes_no(value: bool) -> str:
 
 
 class _YesNoGrammar(RegexValueParser[bool]):
-    _YES: ClassVar[str] = "yes true yeah yep oui ja sí sim да はい 是 是的 对 对的 有 예 네"
-    _NO: ClassVar[str] = "no false nope non nein não nee нет いいえ 否 不是 不 没有 不对 아니요 아니오"
-    _WORDS: ClassVar[dict[str, bool]] = {word: value for words, value in ((_YES, True), (_NO, False)) for word in words.split()}
+    # the last mark of a word, as of "हाँ", is no letter for `bare`
+    _WORDS: ClassVar[dict[str, bool]] = {
+        form: value for words, value in ((YES, True), (NO, False)) for word in words.split() for form in (word, bare(word))
+    }
     _SAID = "|".join(sorted(_WORDS, key=len, reverse=True))
     _START = re.compile(
         rf"[\"'(\[{{]*({_SAID})[\"')\]}}]*(?=\s*(?:$|[.,;:!\n]|\s[-–—]\s|-\s|—|–|\(|because\b|since\b|as\b|there\b|it\b|they\b|the\b))",

@@ -99,18 +99,37 @@ def completion(body: bytes) -> dict[str, Any]:
 
 
 def _message(message: dict[str, Any]) -> dict[str, Any]:
-    content: Any = message.get("content")
+    content, thoughts = message.get("content"), message.get("reasoning_details")
     if isinstance(content, list):  # a list of parts, as some servers send
-        parts = [cast("dict[str, Any]", part) for part in cast("list[Any]", content) if isinstance(part, dict)]
-        content = "".join(_text(part.get("text")) for part in parts)
+        parts = cast("list[Any]", content)
+        thoughts = [part for part in parts if _is_thought(part)] or thoughts
+        content = "".join(_part_text(part) for part in parts if not _is_thought(part))
     fields: dict[str, Any] = {"role": "assistant", "content": None if content is None else _text(content) or _dumped(content)}
     fields |= {name: _text(message.get(name)) for name in ("refusal", "reasoning_content", "reasoning") if _text(message.get(name))}
-    details: Any = message.get("reasoning_details")
-    if isinstance(details, list) and not {"reasoning_content", "reasoning"} & fields.keys():
-        parts = [cast("dict[str, Any]", part) for part in cast("list[Any]", details) if isinstance(part, dict)]
-        if thought := "\n".join(filter(None, (_text(part.get("text")) or _text(part.get("summary")) for part in parts))):
-            fields["reasoning_content"] = thought
+    if isinstance(thoughts, list) and not {"reasoning_content", "reasoning"} & fields.keys():
+        thought = "\n".join(filter(None, map(_part_text, cast("list[Any]", thoughts))))
+        fields |= {"reasoning_content": thought} if thought else {}
     return fields
+
+
+def _is_thought(part: Any) -> bool:
+    """Whether a part of the content is marked as reasoning."""
+    if not isinstance(part, dict):
+        return False
+    named = cast("dict[str, Any]", part)
+    return named.get("thought") is True or "reasoning" in _text(named.get("type")) or "thinking" in _text(named.get("type"))
+
+
+def _part_text(part: Any) -> str:
+    """The text of a part: a string, or an object whose text may be in parts of its own."""
+    if not isinstance(part, dict):
+        return _text(part)
+    for name in ("text", "thinking", "reasoning", "summary"):
+        inner: Any = cast("dict[str, Any]", part).get(name)
+        texts = cast("list[Any]", inner) if isinstance(inner, list) else [inner]
+        if text := "".join(_text(cast("dict[str, Any]", each).get("text") if isinstance(each, dict) else each) for each in texts):
+            return text
+    return ""
 
 
 def _usage(data: Any) -> dict[str, Any] | None:

@@ -23,7 +23,7 @@ _TYPES = tuple(KINDS.values())
 _LAST = re.compile(r"Answer:\s*(\S.*)")
 _ANNOUNCED = re.compile(
     r"^\W*(?:(?:so|therefore|thus|hence),?\s+)?(?:(?:the|my)\s+)?(?:(?:final|correct|right|best)\s+)*answers?\s*(?:[:=]|(?:is|are)\b)"
-    r"|\bboxed\s*\{|</?(?:final_)?answer>",
+    r"|\bboxed\s*\{|</?answer>",
     re.IGNORECASE | re.MULTILINE,
 )
 """Another announcement of an answer."""
@@ -43,13 +43,18 @@ def words(reply: object) -> str:
     if isinstance(reply, Mapping):
         message = cast("Mapping[str, object]", reply)
         reply = message.get("content") if message.get("role", "assistant") == "assistant" else ""
-        if isinstance(reply, (list, tuple)):  # parts of a message; only text parts have text
+        if isinstance(reply, (list, tuple)):  # parts of a message
             return "\n".join(map(_part, cast("Sequence[object]", reply)))
     return _text(reply)
 
 
 def _part(part: object) -> str:
-    return _text(cast("Mapping[str, object]", part).get("text") if isinstance(part, Mapping) else part)
+    """The text of a string or of a part of a message; "" for reasoning."""
+    if not isinstance(part, Mapping):
+        return _text(part)
+    named = cast("Mapping[str, object]", part)
+    is_thought = named.get("thought") is True or any(mark in _text(named.get("type")) for mark in ("reasoning", "thinking"))
+    return "" if is_thought else _text(named.get("text"))
 
 
 def _text(value: object) -> str:

@@ -318,8 +318,13 @@ def _announced(text: str, at: int, line: str, grammar: ValueParser[V]) -> Iterat
             continue
         if mark["tag"]:
             close = _TAG_END.search(text, value_start, value_start + 5 * SHORT)
-            inner = text[value_start : close.start() if close else value_start + SHORT]
-            yield AnswerCandidate(start, value_start, close.end() if close else len(text), grammar.whole(inner.strip()), CueStrength.STRONG)
+            inner = text[value_start : close.start() if close else value_start + 5 * SHORT].strip()
+            value = grammar.whole(inner)
+            if value is None and "\n" not in inner and not grammar.torn(inner):  # a sentence
+                value = _announced_value(inner, grammar, heading=True, chosen=False, given=False)
+            # the lines of a longer response are parsed as such
+            end = value_start if value is None and "\n" in inner else close.end() if close else len(text)
+            yield AnswerCandidate(start, value_start, end, value, CueStrength.STRONG)
             continue
         last = i + 1 == len(marks)
         phrase = line[mark.end() : len(line) if last else starts[i + 1]]
@@ -356,7 +361,7 @@ def _announced(text: str, at: int, line: str, grammar: ValueParser[V]) -> Iterat
             )
 
 
-_TAG_END = re.compile(r"</(?:final_)?answer>", re.IGNORECASE)
+_TAG_END = re.compile(r"</answer>")
 
 
 def _start(line: str, before: re.Match[str] | None, mark: re.Match[str], grammar: ValueParser[V]) -> int:

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 
 NOUN = r"answers?|ans|guess|choice|option|response|solution|result|conclusion|selection|pick|verdict"
-FOREIGN = (
-    r"正确答案|最终答案|答案|正解|答え|回答|答|정답|답|r[ée]ponse|antwort|respuesta|risposta|resposta|ответ|odpowiedź|cevap|الإجابة|उत्तर"
-    r"|đáp án|trả lời|opción|opção|opzione"
+# fmt: off
+_FOREIGN_NOUNS = (
+    "正确答案", "最终答案", "正確答案", "最終答案", "故答案", "答案", "正解", "答え", "回答", "答", "정답", "해답", "대답", "답변", "답",
+    "réponse", "reponse", "antwort", "lösung", "respuesta", "risposta", "resposta", "antwoord", "svaret", "svar", "vastaus", "válasz", "răspuns",
+    "răspunsul", "odpowiedź", "odpověď", "odpoveď", "odgovor", "ответ", "відповідь", "отговор", "одговор", "απάντηση", "cevap", "yanıt", "yanit", "cavab", "javob",
+    "жауап", "jawabannya", "jawaban", "jawapannya", "jawapan", "sagot", "jibu", "đáp án", "câu trả lời", "trả lời", "คำตอบคือ", "คำตอบ", "الإجابة", "الاجابة",
+    "الجواب", "إجابة", "جواب", "پاسخ", "תשובה", "התשובה", "उत्तर", "उत्तरः", "जवाब", "উত্তর", "ਉੱਤਰ", "જવાબ", "பதில்", "விடை", "సమాధానం", "జవాబు",
+    "ಉತ್ತರ", "ഉത്തരം", "පිළිතුර", "အဖြေ", "ចម្លើយ", "ຄຳຕອບ", "პასუხი", "պատասխան", "opción", "opção", "opzione",
 )
-_FOREIGN_ADJECTIVE = r"correcta|correcte|corretta|correta|final|finale|richtige|правильный"
+# fmt: on
+FOREIGN = "|".join(sorted(_FOREIGN_NOUNS, reverse=True))
+_FOREIGN_ADJECTIVE = (
+    r"correcta|correcte|corretta|correta|final|finale|richtige|правильный|akhir|(?:yang )?(?:benar|betul|tepat)|đúng|cuối cùng|ที่ถูกต้อง|ที่ถูกต้องคือ"
+    r"|النهائية|النهائي|الصحيحة|الصحيح|صحیح|نهایی|درست|הנכונה|הסופית|सही|সঠিক"
+)
 _COPULA = r"would be|should be|must be|will be|has to be|seems to be|appears to be|turns out to be|is|are|was"
 _ADVERB = r"therefore|thus|clearly|definitely|indeed|hence|then|simply|just|probably|likely|most likely|obviously"
 _ADJECTIVE = r"final|correct|right|best|closest|most appropriate|most suitable|most likely|most plausible|proper|true|only|overall|short|chosen|matching|remaining"
@@ -21,19 +33,20 @@ _FILLER = (
 
 
 _LABEL_NOUN = rf"(?:{NOUN}|(?:final|match|fit)(?=\s*(?::|is\b))|(?<=correct )one)"
-_FOREIGN_NOUN = rf"(?:{FOREIGN})(?:\s+(?:{_FOREIGN_ADJECTIVE}))?[은는이가]?"
+# grouped by their first letter: a word in English is compared with few of them
+_BY_LETTER = "|".join(f"{letter}(?:{'|'.join(noun[1:] for noun in nouns)})" for letter, nouns in groupby(FOREIGN.split("|"), itemgetter(0)))
+_FOREIGN_NOUN = rf"(?:(?=[^\x00-\x7f]|[{''.join(sorted({noun[0] for noun in _FOREIGN_NOUNS if noun[0].isascii()}))}])(?:{_BY_LETTER}))(?:\s+(?:{_FOREIGN_ADJECTIVE}))?[은는이가]?"
 _LABEL_END = (
     r"(?:\s+(?:letter|choice|option|number|here|to (?:the|this|that|your) question))*(?:\s+(?:that|which)\s[\w\s-]{1,40}?)?\s*[\"']?\s*"
-    rf"(?:(?::|=>|=|->|→|⇒)|(?<=\s)(?:{_COPULA})(?![\w'])|[为是は]|(?<=[은는이가])\s|(?<=\s)(?:est|ist|lautet|es|è|é)\s*[:\s]|(?<=\s)[-–—](?=\s))"
+    rf"(?:(?::|=>|=|->|→|⇒)|(?<=\s)(?:{_COPULA})(?![\w'])|[为為是は]|คือ|(?<=[은는이가])\s|(?<=\s)(?:est|ist|lautet|es|è|é|är|er|adalah|ialah|là|هي|هو)\s*[:\s]|(?<=\s)[-–—](?=\s))"
     rf"(?:\s*[:=]|\s*(?:{_ADVERB}|donc|also|la lettre|la|el|der|die|das|opción|opção|opzione|letra|lettera|buchstabe)\b)*\s*"
 )
 LABELS = re.compile(rf"(?=((?:{_LABEL_NOUN}|{_FOREIGN_NOUN}){_LABEL_END}))", re.IGNORECASE)
 """At every position: a label from its noun to its end."""
 # fmt: off
 LABEL_NOUNS = (
-    "ans", "guess", "choice", "option", "response", "solution", "result", "conclusion", "selection", "pick", "verdict", "final", "match", "fit", "correct one",
-    "答", "正解", "답", "ponse", "antwort", "respuesta", "risposta", "resposta", "ответ", "odpowied", "cevap", "الإجابة", "उत्तर", "đáp án", "trả lời",
-    "opción", "opção", "opzione",
+    *("ans", "guess", "choice", "option", "response", "solution", "result", "conclusion", "selection", "pick", "verdict", "final", "match", "fit", "correct one"),
+    *_FOREIGN_NOUNS,
 )
 # fmt: on
 """Text of which every label contains one, in lower case."""
@@ -45,7 +58,7 @@ OPEN_ENDS = frozenset(re.findall(r"[a-z]+(?=\||$)", f"{_COPULA}|{_ADVERB}|{_FILL
 """The last words of the announcements that end with a word."""
 
 # an announcement starts at a word, a tag, or a phrase of a language without spaces; this check avoids most attempts to match
-_START = r"(?:(?<![A-Za-z0-9_])(?=\S)|(?=[<应故所因选]))"
+_START = r"(?:(?<![A-Za-z0-9_])(?=\S)|(?=[<应應故所因选選]))"
 
 
 @lru_cache(maxsize=256)
@@ -54,13 +67,13 @@ def announcements(finals: str, givens: str) -> re.Pattern[str]:
     extra_nouns = "".join(rf"|(?P<{name}>{words})" for name, words in (("final", finals), ("given", givens)) if words)
     return re.compile(
         rf"{_START}(?:"
-        r"(?P<box>(?<!\w)\\?(?:boxed|fbox|framebox)\s*\{)|(?P<tag><(?:final_)?answer>)\s*"
-        rf"|(?:(?<![\w-])|(?<=认为)|(?<=觉得)|(?<=以))(?P<label>(?:(?:the|my|our|so|la|die|el|le|il)\s+)?(?:(?:{_ADJECTIVE})\s+(?:and\s+)?){{0,5}}"
+        r"(?P<box>(?<!\w)\\?(?:boxed|fbox|framebox)\s*\{)|(?P<tag><answer>)\s*"
+        rf"|(?:(?<![\w-])|(?<=认为)|(?<=觉得)|(?<=[以此故则則]))(?P<label>(?:(?:the|my|our|so|la|die|el|le|il)\s+)?(?:(?:{_ADJECTIVE})\s+(?:and\s+)?){{0,5}}"
         rf"(?:{_LABEL_NOUN}{extra_nouns}|{_FOREIGN_NOUN}){_LABEL_END})"
         rf"|(?<![\w'])(?P<choose>(?:(?:i|we)(?:'m|'re| am| are)\s+going with|(?:i|we)(?:'d|'ll)?\s+(?:(?:would|will|must|shall|should|can|therefore|thus)\s+){{0,4}}"
         rf"(?:choose|pick|select|go (?:with|for)|opt for|settle on|vote for|say|answer|conclude|think|believe|guess)"
         rf"|let's (?:go with|choose|pick)|^going with)\b(?:\s*(?:{_FILLER})(?!\w)){{0,9}}\s*)"
-        r"|(?P<foreign>(?:应该|应|故|所以|因此)?(?<![不没未別别])(?:选择|选)(?![项中])\s*:?\s*))",
+        r"|(?P<foreign>(?:应该|應該|应|應|故|所以|因此)?(?<![不没沒未別别])(?:选择|選擇|选|選)(?![项項中])\s*:?\s*))",
         re.IGNORECASE,
     )
 
@@ -89,7 +102,7 @@ CLOSINGS = re.compile(
     r"|(?P<back>\b(?:no\s*[,:]|(?:wait|actually|correction|sorry|rather|hold on)\s*[,:]?)\s+(?:(?:actually|rather|it is|it's|it should be|i mean|i meant|make that)\s+)*)"
     r"|(?P<sum>\b(?:for|making|gives?|giving|makes?|with|is|to|that's|totall?ing|adds? up to)\s+(?:an?\s+|the\s+)?(?:grand\s+)?(?:total|sum)\s+(?:of|is)\s+"
     r"|\b(?:in total|altogether|totall?ing|adds? up to|i\.e\.)\s*[,:]?\s+)"
-    r"|(?P<option>对应选项|选项)\s*|(?P<arrow>(?:→|⇒|->|=>)\s*))",
+    r"|(?P<option>对应选项|选项|對應選項|選項)\s*|(?P<arrow>(?:→|⇒|->|=>)\s*))",
     re.IGNORECASE | re.MULTILINE,
 )
 """Phrases that may conclude an argument; a value and the end of the sentence must follow."""

@@ -131,7 +131,7 @@ REVOKED = re.compile(
     r"|i(?:'m| (?:was|am)) (?:wrong|mistaken)|i (?:have )?made (?:a|an) (?:mistake|error)"
     r"|for the (?:second|other)|moment|stimmt nicht|falsch|korrektur|verzeihung|entschuldigung|attend(?:s|ez)|je me (?:suis )?tromp\w*|pardon|plutôt|espera|me equivoqu\w+|perdón|corrección"
     r"|scusa|aspetta|mi sbaglio|desculpe|me enganei|подождите|ошиб\w+|извините)\b"
-    r"|等等|等一下|看错|不对|错了|应该是|更正|抱歉|待って|間違|すみません|잠깐|아니",
+    r"|等等|等一下|看错|不对|错了|应该是|更正|抱歉|待って|間違|すみません|잠깐|아니(?![요오])",
     re.IGNORECASE,
 )
 """Words that retract the text before them, at any position."""

@@ -45,12 +45,20 @@ _HUNDREDS = rf"(?:{_SPELT}|an?)\s+hundred(?:\s+(?:and\s+)?{_SPELT})?"
 _DIGITS = r"(?:\d{1,3}(?:,\d{3})+(?!,?\d)|\d+)(?:\.\d+)?|(?<!\.)\.\d+"
 _MARKS = "".join(_VULGAR)
 
+_HAN = {numeral: i for i, numeral in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
+_HAN_DIGIT = f"[{''.join(_HAN)}]"
+# not a part of a word, as in "三角形" or "第一", and before the end of a clause or a measure word; "一个" is also an article
+_HAN_NUMERAL = (
+    rf"(?:(?<![\u3400-\u9fff])|(?<=[是为為有共计計]))(?:{_HAN_DIGIT}?十{_HAN_DIGIT}?|{_HAN_DIGIT})"
+    r"(?=\s*(?:$|[.,;:!?)\]\n]|(?<!一)[个個只隻条條张張块塊颗顆次圈种種つ度]))"
+)
+
 NUMBER_WORDS = frozenset({*_VALUES, "minus", "negative", "half", "a", "an"})
 """The first words of numbers in words."""
 
 NUMBER = re.compile(
     rf"(?<![A-Za-z0-9_])(?P<digits>[-+\u2212–]?(?:(?:{_DIGITS})(?:e[-+]?\d{{1,2}}(?!\d))?)(?:\s?(?P<vulgar>[{_MARKS}])|\s+(?P<over>\d+)/(?P<under>\d+)|/(?P<by>\d+))?"
-    rf"|[-+\u2212–]?[{_MARKS}])"
+    rf"|[-+\u2212–]?[{_MARKS}])|(?P<han>{_HAN_NUMERAL})"
     rf"|(?<![\w-])(?P<words>(?:minus\s+|negative\s+)?(?:{_HUNDREDS}|{_SPELT}|(?:half\s+)?a\s+dozen))(?![\w-])",
     re.IGNORECASE,
 )
@@ -97,6 +105,9 @@ def numbers(text: str) -> Iterator[Found]:
                 and not _ODD_AFTER.match(text, end)
             ):
                 continue
+        elif match["han"]:
+            tens, ten, ones = match["han"].partition("十")
+            value = float(_HAN.get(tens, 1) * 10 + _HAN.get(ones, 0) if ten else _HAN[tens])
         else:
             value = _digits_value(match)
             if _LETTER.match(text, end) and not _UNIT.match(text, end):

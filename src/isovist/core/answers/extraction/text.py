@@ -71,7 +71,7 @@ def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return members
 
 
-DECODER = json.JSONDecoder(object_pairs_hook=_members)
+DECODER = json.JSONDecoder(object_pairs_hook=_members, strict=False)  # line breaks in strings
 
 
 def load(text: str) -> object:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from isovist.core.answers.extraction.normalize import plain_characters
+
 _WORD = re.compile(r"[^\W_]+")
 # a number with its sign, decimals and bounds is one token: "1.5" is neither "1" nor "15"
 _TOKEN = re.compile(
@@ -25,6 +27,15 @@ _BEGINNING = 3  # characters of its first word that decide whether a text is com
 LETTER_A = re.compile(r"A\s+(?:[^a-z]|(?:the|an?|in|at|to|on|its?|behind)\b)")
 """A capital A before text that cannot follow an article."""
 ARTICLES = frozenset({"a", "an", "the"})
+YES = (
+    "yes true yeah yep oui ja jah sí si sì sim da igen kyllä tak ano áno evet ya ndiyo bəli có да так иә ναι כן نعم أجل بله آری ہاں हाँ हां होय হ্যাঁ હા ਹਾਂ ஆம் అవును ಹೌದು അതെ ใช่"
+    " はい 是 是的 对 对的 對 對的 有 예 네"
+)
+NO = (
+    "no false nope non nein nej nei não nao nee nem ei nie ne nu hayır xeyr tidak bukan hapana không нет ні не жоқ όχι οχι לא لا كلا خیر نه نہیں नहीं नही नाही না ના ਨਹੀਂ இல்லை కాదు లేదు"
+    " ಇಲ್ಲ ഇല്ല അല്ല ไม่ใช่ ไม่ いいえ 否 不是 不 没有 沒有 不对 不對 아니요 아니오 아닙니다"
+)
+"""The words for yes and no in many languages."""
 
 
 def key(text: str) -> str:
@@ -62,7 +73,8 @@ class VocabularyMatcher:
 
     def __init__(self, texts: Sequence[str], others: Mapping[str, int] | None = None) -> None:
         """`others`: further names of the texts, with the index of the text."""
-        others = others or {}
+        texts = [plain_characters(text) for text in texts]
+        others = {plain_characters(name): i for name, i in (others or {}).items()}
         self._raw = {text.strip().casefold(): i for i, text in enumerate(texts)}
         joined = [_joined_words(text) for text in texts]
         equal = {words for words in joined if joined.count(words) > 1}  # texts that differ in signs only

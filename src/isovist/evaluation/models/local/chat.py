@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
 from isovist.common.errors import UserError
+from isovist.core.answers.extraction.normalize import opened_thinking
 from isovist.evaluation.models.local.batches import one_line
 from isovist.evaluation.models.local.settings import Settings
 
@@ -53,8 +53,7 @@ def chat(processor: Any, settings: Settings, system: str = "") -> Chat:
         places = rendered(picture, picture, probe) not in (words, blind)
     except Exception:  # noqa: BLE001 - a template may reject a second image with any exception
         places = False
-    opening = re.search(r"<think(?:ing)?>\s*\Z", words)
-    chat_format = Chat(template, places, opening.group() if opening else "", system)
+    chat_format = Chat(template, places, opened_thinking(words), system)
     if system and system.strip() not in _rendered_with_system(processor, chat_format, [picture, probe]):
         raise UserError(f"Chat template does not support a system prompt: --model {settings.name}. Remove --system-prompt.")
     return chat_format

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import gc
 import io
-import re
 import sys
 import time
 from dataclasses import dataclass, field, replace
@@ -13,12 +12,11 @@ from typing import Any
 
 from PIL import Image
 
+from isovist.core.answers.extraction.normalize import is_thinking_token
 from isovist.data.prompts import IMAGE
 from isovist.evaluation.models.base import AS_ALLOWED, LONGEST, GenerationConfig, ModelRequest, ModelResponse
 from isovist.evaluation.models.local.batches import Stop
 from isovist.evaluation.models.local.weights import Weights
-
-_THINKING = re.compile(r"[<◁]/?[\w-]*(?:think|thought|reason|scratchpad|reflect)[\w-]*[>▷]", re.IGNORECASE)
 
 
 class Generation:
@@ -41,7 +39,7 @@ class Generation:
         # thinking tags are kept, so that the parser can remove the thinking
         marks = dict(zip(tokenizer.all_special_ids, tokenizer.all_special_tokens, strict=True))
         marks |= {id: str(token) for id, token in tokenizer.added_tokens_decoder.items() if token.special}
-        self._unsaid = {id for id, mark in marks.items() if not _THINKING.fullmatch(mark)}
+        self._unsaid = {id for id, mark in marks.items() if not is_thinking_token(mark)}
 
     def replies(self, requests: list[ModelRequest], stop: Stop) -> list[ModelResponse]:
         """The response to each request. Raises exceptions of the processor and the model."""
