@@ -235,7 +235,7 @@ class Numbers(RegexValueParser[float]):
         ):
             return None
         numerals = self._numbers_with_units(sentence, lengths=True)
-        if len(numerals) == 1 and numerals[0].start == 0 and sentence[0].isdigit() and _MEASURED.fullmatch(sentence, numerals[0].end):
+        if len(numerals) == 1 and numerals[0].start == 0 and sentence[0].isnumeric() and _MEASURED.fullmatch(sentence, numerals[0].end):
             return self._signed(numerals[0].value, sentence)
         total = numerals[1:] and numerals[0].start == 0 and sum_in_order(other.value for other in numerals[1:]) == numerals[0].value
         stated = (
@@ -286,7 +286,7 @@ _CONDITION = re.compile(r"\s(?:when|where|given)\s[^,]*", re.IGNORECASE)
 _EQUATION = re.compile(r"(?<!\bis)(?<![/\d~])\s+[A-Za-z]\w{0,3}\s?[=≈]\s?$")
 _OPERATOR = re.compile(r"\s*[-+−×*/x]\s*\d")
 _PERCENT = re.compile(r"(?<=\d)\s?%(?!\s*(?:of|more|less|confiden))")
-_MEASURED = re.compile(r"(?:\s+[^\W\d_]+){2,10}\W*")
+_MEASURED = re.compile(r"(?:(?:\s+[^\W\d_]+){2,10}|[^\W\d_a-zA-Z]{1,6})\W*")
 _WORDS = re.compile(r"[A-Za-z]{2,}\s+[A-Za-z]{2,}")
 _CALCULATED = re.compile(r"\b(?:plus|minus|times|divided by)\s|,\s(?:while|whereas)\b", re.IGNORECASE)
 _LONGEST_NUMBER = 30  # characters

@@ -69,7 +69,7 @@ _LATEX_BOXES = re.compile(
 """The members of a list, each in a box."""
 _LATEX_NOISE = re.compile(
     r"\\(?:[()\[\],;:! ]|(?:(?:display|text)style|left|right|q?quad|[Ll]arge|LARGE|[Hh]uge|normalsize|bf(?:series)?|rm(?:family)?|it(?:shape)?"
-    r"|tt(?:family)?|sf(?:family)?|em)(?![A-Za-z])|(?:text)?color(?:box)?\s*\{\w+\}|$)",
+    r"|tt(?:family)?|sf(?:family)?|em)(?![A-Za-z])|(?:text)?color(?:box)?\s*\{\w+\}|$)|~(?=[A-Za-z}\\])",
     re.MULTILINE,
 )
 _LATEX_SYMBOLS = {
