@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isovist.core.answers import Answer, Score, from_json
-from isovist.core.answers.extraction import candidates, cue_patterns, extract
+from isovist.core.answers.extraction import candidates, decide, phrases
 
 CORPORA = sorted((Path(__file__).parent / "corpus").glob("*.jsonl"))
 ROWS = [json.loads(line) for corpus in CORPORA for line in corpus.read_text(encoding="utf-8").split("\n") if line]
@@ -61,11 +61,11 @@ def test_nor_does_that_of_a_labelled_reply_below_another() -> None:
 
 
 def test_every_label_contains_one_of_its_nouns() -> None:
-    alternatives = re.sub(r"\[(.)[^\]]*\]|(.)\?", r"\1", f"{cue_patterns.NOUN}|{cue_patterns.FOREIGN}").split("|")
+    alternatives = re.sub(r"\[(.)[^\]]*\]|(.)\?", r"\1", f"{phrases.NOUN}|{phrases.FOREIGN}").split("|")
     assert len(alternatives) > 30
     for noun in alternatives:
-        assert cue_patterns.LABELS.search(f"{noun}: "), noun
-        assert any(part in noun for part in cue_patterns.LABEL_NOUNS), noun
+        assert phrases.LABELS.search(f"{noun}: "), noun
+        assert any(part in noun for part in phrases.LABEL_NOUNS), noun
 
 
 def test_a_long_reply_with_a_box_in_its_last_line_is_parsed_without_its_other_lines(monkeypatch: pytest.MonkeyPatch) -> None:

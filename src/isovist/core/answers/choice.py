@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
-from isovist.core.answers.extraction.extract import score_response
+from isovist.core.answers.extraction.decide import score_response
 from isovist.core.answers.extraction.vocabulary import distinct_keys
 from isovist.core.answers.letters import LETTERS, letters
 from isovist.core.answers.score import Score

@@ -9,12 +9,12 @@ from itertools import pairwise
 from math import isfinite, prod
 from typing import ClassVar, cast
 
-from isovist.core.answers.extraction.extract import score_response
-from isovist.core.answers.extraction.hedging_patterns import HEDGE, PART
-from isovist.core.answers.extraction.numbers import numbers
-from isovist.core.answers.extraction.text import load
-from isovist.core.answers.extraction.value_parser import RegexValueParser, first_of
+from isovist.core.answers.extraction.decide import score_response
+from isovist.core.answers.extraction.normalize import load
+from isovist.core.answers.extraction.phrases import HEDGE, PART
+from isovist.core.answers.extraction.value_parser import ValueParser, first_of
 from isovist.core.answers.extraction.vocabulary import key, lexicon
+from isovist.core.answers.numbers import numbers
 from isovist.core.answers.score import Score
 from isovist.core.rng import Rng
 
@@ -79,7 +79,7 @@ def _count_tuple_parser(labels: tuple[str, ...]) -> _CountTupleParser:
     return _CountTupleParser(labels)
 
 
-class _CountTupleParser(RegexValueParser[tuple[int, ...]]):
+class _CountTupleParser(ValueParser[tuple[int, ...]]):
     """Parser of count tuples: numbers in order, or each next to its label."""
 
     block = True

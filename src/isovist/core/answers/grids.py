@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from isovist.core.answers.extraction.extract import score_response
-from isovist.core.answers.extraction.hedging_patterns import HEDGE
-from isovist.core.answers.extraction.text import is_cut_off, sentences
-from isovist.core.answers.extraction.value_parser import RegexValueParser, first_of
+from isovist.core.answers.extraction.decide import score_response
+from isovist.core.answers.extraction.normalize import is_cut_off, sentences
+from isovist.core.answers.extraction.phrases import HEDGE
+from isovist.core.answers.extraction.value_parser import ValueParser, first_of
 from isovist.core.answers.score import Score
 from isovist.core.rng import Rng
 
@@ -57,7 +57,7 @@ def _cells(text: str) -> list[tuple[GridCell, int, int]]:
     return cells
 
 
-class _CellParser(RegexValueParser[GridCell]):
+class _CellParser(ValueParser[GridCell]):
     """Parser of one cell: "(2, 3)", "row 2, column 3", "2, 3"."""
 
     finals = r"cell"
@@ -103,7 +103,7 @@ class _CellParser(RegexValueParser[GridCell]):
         return frozenset(cell for cell, _, _ in _cells(text))
 
 
-class _PathParser(RegexValueParser[tuple[GridCell, ...]]):
+class _PathParser(ValueParser[tuple[GridCell, ...]]):
     """Parser of a path: cells in order, separated by commas, arrows or line breaks, or JSON."""
 
     block = True

@@ -11,10 +11,8 @@ from typing import ClassVar, Literal, cast, get_args
 
 from isovist.core.answers.choice import Choice
 from isovist.core.answers.count_tuple import CountTuple
-from isovist.core.answers.extraction.cue_patterns import answer_cue_pattern
-from isovist.core.answers.extraction.hedging_patterns import EXAMPLE, HEDGE, REFUSAL, RETRACTION, REVOKED, SEES_NONE
-from isovist.core.answers.extraction.normalize import LONGEST, normalize_response, strip_thinking
-from isovist.core.answers.extraction.text import DECODER, last_sentence, load, sentences
+from isovist.core.answers.extraction.normalize import DECODER, LONGEST, last_sentence, load, normalize_response, sentences, strip_thinking
+from isovist.core.answers.extraction.phrases import EXAMPLE, HEDGE, REFUSAL, RETRACTION, REVOKED, SEES_NONE, answer_cue_pattern
 from isovist.core.answers.extraction.vocabulary import key
 from isovist.core.answers.grids import Cell, CellPath
 from isovist.core.answers.numeric import Count, Number

@@ -6,10 +6,9 @@ import re
 from functools import cached_property, lru_cache
 from itertools import islice
 
-from isovist.core.answers.extraction.answer_sentences import COUNTED, asserts, main_statement, tells
-from isovist.core.answers.extraction.hedging_patterns import CONCLUDES, HEDGE, HYPOTHETICAL, NEGATED, REFUSAL
-from isovist.core.answers.extraction.text import WORD, bare, without_last_label
-from isovist.core.answers.extraction.value_parser import RegexValueParser
+from isovist.core.answers.extraction.normalize import WORD, bare, without_last_label
+from isovist.core.answers.extraction.phrases import CONCLUDES, HEDGE, HYPOTHETICAL, NEGATED, REFUSAL
+from isovist.core.answers.extraction.value_parser import ValueParser
 from isovist.core.answers.extraction.vocabulary import (
     FRAMED,
     LETTER_A,
@@ -20,6 +19,7 @@ from isovist.core.answers.extraction.vocabulary import (
     short_forms,
     shorter,
 )
+from isovist.core.answers.option_sentences import COUNTED, asserts, main_statement, tells
 from isovist.core.answers.pairs import Pairs
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -118,7 +118,7 @@ def _next_label_patterns(token: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
-class Letters(RegexValueParser[int]):
+class Letters(ValueParser[int]):
     """Parser of one of the options: by label, by text, or by both if they agree."""
 
     givens = r"direction|(?:object|thing|item|shape|symbol|letter|animal)(?:\s+(?:located|to|in|on|at|from|of|that|north|south|east|west|left|right|above|below)\b[\w\s-]{0,40}?)?"

@@ -7,12 +7,12 @@ from functools import cache, lru_cache
 from math import nan, pi
 from typing import Literal
 
-from isovist.core.answers.extraction import hedging_patterns
+from isovist.core.answers.extraction import phrases
 from isovist.core.answers.extraction.candidates import SHORT
-from isovist.core.answers.extraction.hedging_patterns import PART
-from isovist.core.answers.extraction.numbers import NUMBER, NUMBER_WORDS, Found, numbers
-from isovist.core.answers.extraction.text import BULLET, sentences
-from isovist.core.answers.extraction.value_parser import RegexValueParser
+from isovist.core.answers.extraction.normalize import BULLET, sentences
+from isovist.core.answers.extraction.phrases import PART
+from isovist.core.answers.extraction.value_parser import ValueParser
+from isovist.core.answers.numbers import NUMBER, NUMBER_WORDS, Found, numbers
 from isovist.core.summation import sum_in_order
 
 Sense = Literal["", "clockwise", "counterclockwise"]
@@ -79,7 +79,7 @@ _GROUPED = re.compile(r"\s+(?:rows?|columns?|sides?|layers?|groups?|clusters?|pa
 """A number of groups is not the number of objects in them."""
 
 
-class Numbers(RegexValueParser[float]):
+class Numbers(ValueParser[float]):
     """Parser of one number."""
 
     alone = True
@@ -225,14 +225,10 @@ class Numbers(RegexValueParser[float]):
 
     def asserted(self, sentence: str) -> float | None:
         if self.labels and (called := _CALLED_SO.search(sentence)):
-            return None if hedging_patterns.shaded(sentence[: called.start()]) else _ordinal(called[1] or called[2])
+            return None if phrases.shaded(sentence[: called.start()]) else _ordinal(called[1] or called[2])
         sentence = sentence if self.unit or self.sense else _PERCENT.sub("", sentence)
         sentence = _CONDITION.sub("", _YEAR.sub("", _EXPONENT.sub("", sentence)))
-        if (
-            hedging_patterns.HEDGE.search(sentence.replace(" both ", " "))
-            or hedging_patterns.HYPOTHETICAL.search(sentence)
-            or _PARTIAL.search(sentence)
-        ):
+        if phrases.HEDGE.search(sentence.replace(" both ", " ")) or phrases.HYPOTHETICAL.search(sentence) or _PARTIAL.search(sentence):
             return None
         numerals = self._numbers_with_units(sentence, lengths=True)
         if len(numerals) == 1 and numerals[0].start == 0 and sentence[0].isnumeric() and _MEASURED.fullmatch(sentence, numerals[0].end):
@@ -253,7 +249,7 @@ class Numbers(RegexValueParser[float]):
         lead, rest = sentence[: number.start], sentence[number.end :]
         counted = _THERE.search(lead)
         after = (counted and _COUNTED.match(rest)) or _TAIL.match(rest)
-        if hedging_patterns.shaded(lead) or _BOUND.search(lead[-12:]) or _CALCULATED.search(lead) or not after or _PICTURES.match(rest):
+        if phrases.shaded(lead) or _BOUND.search(lead[-12:]) or _CALCULATED.search(lead) or not after or _PICTURES.match(rest):
             return None
         if lead.endswith(("=", "= ")) and not _WORDS.search(lead) and ("+" not in lead or self.stated(sentence) is None):
             return None  # a line of a calculation

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from math import ceil, floor, isfinite
 from typing import ClassVar, get_args
 
-from isovist.core.answers.extraction.extract import score_response
-from isovist.core.answers.extraction.numbers import written
+from isovist.core.answers.extraction.decide import score_response
 from isovist.core.answers.number_parser import Sense, count_parser, measure_parser
+from isovist.core.answers.numbers import written
 from isovist.core.answers.score import Score
 from isovist.core.rng import Rng
 from isovist.core.summation import sum_in_order

@@ -9,7 +9,7 @@ import re
 from collections import deque
 from collections.abc import Callable
 
-from isovist.core.answers.extraction.text import WORD
+from isovist.core.answers.extraction.normalize import WORD
 from isovist.core.answers.extraction.vocabulary import LETTER_A, Mention, VocabularyMatcher
 
 _NAME = r"(?:(?:option|choice|answer|letter|opción|réponse|antwort)\s*(?:is\s+)?:?\s*)?"

@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 from isovist.core.answers.choice import Choice
 from isovist.core.answers.count_tuple import CountTuple
-from isovist.core.answers.extraction.cue_patterns import answer_cue_pattern
-from isovist.core.answers.extraction.normalize import SPECIAL, strip_thinking
-from isovist.core.answers.extraction.numbers import written
-from isovist.core.answers.extraction.text import load
+from isovist.core.answers.extraction.normalize import SPECIAL, load, strip_thinking
+from isovist.core.answers.extraction.phrases import answer_cue_pattern
 from isovist.core.answers.extraction.vocabulary import key
 from isovist.core.answers.grids import Cell, CellPath, CellSet
 from isovist.core.answers.joint import JointAnswer
 from isovist.core.answers.letters import LETTERS
+from isovist.core.answers.numbers import written
 from isovist.core.answers.numeric import Count, Number
 from isovist.core.answers.score import Score
 from isovist.core.answers.word_lists import SingleWord, WordSequence, WordSubset

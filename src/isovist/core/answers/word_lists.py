@@ -10,9 +10,9 @@ from itertools import pairwise
 from math import comb, factorial
 from typing import ClassVar, cast
 
-from isovist.core.answers.extraction.extract import is_conspicuous, score_response
-from isovist.core.answers.extraction.text import WORD, is_cut_off, without_last_label
-from isovist.core.answers.extraction.value_parser import RegexValueParser, first_of
+from isovist.core.answers.extraction.decide import is_conspicuous, score_response
+from isovist.core.answers.extraction.normalize import WORD, is_cut_off, without_last_label
+from isovist.core.answers.extraction.value_parser import ValueParser, first_of
 from isovist.core.answers.extraction.vocabulary import key, lexicon
 from isovist.core.answers.score import Score
 from isovist.core.rng import Rng
@@ -60,7 +60,7 @@ def _word_list_parser(vocabulary: tuple[str, ...], empty: bool) -> _WordListPars
     return _WordListParser(vocabulary, empty)
 
 
-class _WordListParser(RegexValueParser[tuple[int, ...]]):
+class _WordListParser(ValueParser[tuple[int, ...]]):
     """Parser of a list of words: separated by commas, arrows or line breaks, with bullets, or JSON."""
 
     block = True

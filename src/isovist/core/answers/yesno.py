@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from isovist.core.answers.extraction.extract import score_response
-from isovist.core.answers.extraction.hedging_patterns import CONCLUDES, HYPOTHETICAL, REFUSAL, SEES_NONE
-from isovist.core.answers.extraction.text import bare, sentences
-from isovist.core.answers.extraction.value_parser import RegexValueParser
+from isovist.core.answers.extraction.decide import score_response
+from isovist.core.answers.extraction.normalize import bare, sentences
+from isovist.core.answers.extraction.phrases import CONCLUDES, HYPOTHETICAL, REFUSAL, SEES_NONE
+from isovist.core.answers.extraction.value_parser import ValueParser
 from isovist.core.answers.extraction.vocabulary import NO, YES
 from isovist.core.answers.score import Score
 from isovist.core.rng import Rng
@@ -58,7 +58,7 @@ def _yes_no(value: bool) -> str:
     return "yes" if value else "no"
 
 
-class _YesNoGrammar(RegexValueParser[bool]):
+class _YesNoGrammar(ValueParser[bool]):
     # the last mark of a word, as of "हाँ", is no letter for `bare`
     _WORDS: ClassVar[dict[str, bool]] = {
         form: value for words, value in ((YES, True), (NO, False)) for word in words.split() for form in (word, bare(word))

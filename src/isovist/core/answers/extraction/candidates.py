@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Generic
 
-from isovist.core.answers.extraction import cue_patterns, hedging_patterns
+from isovist.core.answers.extraction import phrases
 from isovist.core.answers.extraction.deciding_lines import deciding_lines
-from isovist.core.answers.extraction.text import (
+from isovist.core.answers.extraction.normalize import (
     BULLET,
     CLAUSE_END,
     SENTENCE_END,
@@ -54,20 +54,13 @@ def plain(sentence: str, grammar: ValueParser[V]) -> V | None:
     if len(sentence) > 2 * SHORT or sentence.endswith("?"):
         return None
     introduction = _INTRODUCTION.match(sentence)
-    if (
-        introduction
-        and not hedging_patterns.PART.search(introduction.group(), 3)
-        and not hedging_patterns.SHADOW.search(introduction.group())
-    ):
+    if introduction and not phrases.PART.search(introduction.group(), 3) and not phrases.SHADOW.search(introduction.group()):
         sentence = sentence[introduction.end() :]
-    sentence = hedging_patterns.RULED_OUT.sub("", sentence)
+    sentence = phrases.RULED_OUT.sub("", sentence)
     value = grammar.parse_sentence(sentence) if sentence and len(sentence) <= SHORT else None
-    if value is None or any(
-        doubt.search(sentence)
-        for doubt in (hedging_patterns.DENIAL, hedging_patterns.HEDGE, hedging_patterns.HYPOTHETICAL, hedging_patterns.PREMISE)
-    ):
+    if value is None or any(doubt.search(sentence) for doubt in (phrases.DENIAL, phrases.HEDGE, phrases.HYPOTHETICAL, phrases.PREMISE)):
         return None
-    return None if hedging_patterns.shaded(sentence) else value
+    return None if phrases.shaded(sentence) else value
 
 
 _INTRODUCTION = re.compile(
@@ -225,7 +218,7 @@ def _last_sentence(text: str, candidates: list[AnswerCandidate[V]], grammar: Val
         return [AnswerCandidate(at, at, len(text), value, CueStrength.PROSE)]
     if value is not None:
         return [AnswerCandidate(at, at, len(text), value, CueStrength.PROSE)]
-    if candidates and hedging_patterns.CONCLUDES.match(last):
+    if candidates and phrases.CONCLUDES.match(last):
         value = plain(last, grammar)
         value = grammar.asserted(last) if value is None else value
     return [] if value is None else [AnswerCandidate(at, at, len(text), value, CueStrength.PROSE)]
@@ -245,35 +238,33 @@ _MOST = 60  # maximum number of matches in a line
 def _in_line(text: str, at: int, line: str, grammar: ValueParser[V]) -> Iterator[AnswerCandidate[V]]:
     yield from _announced(text, at, line, grammar)
     lower = line.lower()  # substring tests are faster than the patterns
-    for mark in _last_matches(cue_patterns.CONTRASTS, line) if "not" in lower or "n't" in lower else ():
+    for mark in _last_matches(phrases.CONTRASTS, line) if "not" in lower or "n't" in lower else ():
         value = grammar.stated(line[mark.end() : mark.end() + SHORT])
         if value is not None:
             yield AnswerCandidate(at + mark.end(), at + mark.end(), at + len(line), value, CueStrength.GIVEN)
     last = not WORD.search(text, at + len(line))
-    for mark in _last_matches(cue_patterns.CLOSINGS, line):
+    for mark in _last_matches(phrases.CLOSINGS, line):
         yield from _closing(at, line, mark, grammar, last=last)
-    for mark in _last_matches(cue_patterns.BRACES, line) if "{" in line else ():
+    for mark in _last_matches(phrases.BRACES, line) if "{" in line else ():
         value = grammar.whole(mark.group(1))
-        if value is not None and not hedging_patterns.shaded(sentence_around(line, mark.start())[1]):
+        if value is not None and not phrases.shaded(sentence_around(line, mark.start())[1]):
             yield AnswerCandidate(at + mark.start(), at + mark.start(), at + mark.end(), value, CueStrength.PROSE)
-    if grammar.token and any(word in lower for word in cue_patterns.JUDGING):
-        for mark in _last_matches(cue_patterns.judgements(grammar.token), line):
+    if grammar.token and any(word in lower for word in phrases.JUDGING):
+        for mark in _last_matches(phrases.judgements(grammar.token), line):
             value = grammar.whole(mark.group("value"))
             sentence, lead = sentence_around(line, mark.start())
-            if value is None or sentence.endswith("?") or hedging_patterns.HYPOTHETICAL.search(sentence) or _is_unclear(lead, sentence):
+            if value is None or sentence.endswith("?") or phrases.HYPOTHETICAL.search(sentence) or _is_unclear(lead, sentence):
                 continue
             yield AnswerCandidate(at + mark.start(), at + mark.start("value"), at + mark.end(), value, CueStrength.PROSE)
 
 
 def _is_unclear(lead: str, sentence: str) -> bool:
-    return hedging_patterns.shaded(lead) or (
-        hedging_patterns.WOULD.search(sentence) is not None and hedging_patterns.HYPOTHETICAL.search(sentence) is not None
-    )
+    return phrases.shaded(lead) or (phrases.WOULD.search(sentence) is not None and phrases.HYPOTHETICAL.search(sentence) is not None)
 
 
 def _closing(at: int, line: str, mark: re.Match[str], grammar: ValueParser[V], *, last: bool) -> Iterator[AnswerCandidate[V]]:
     rest = line[mark.end() : mark.end() + SHORT]
-    if cue_patterns.BESIDE.match(rest):
+    if phrases.BESIDE.match(rest):
         return  # "no / yes" is not a correction
     value = grammar.whole(rest) if len(rest) < SHORT else None
     if value is None:
@@ -284,13 +275,13 @@ def _closing(at: int, line: str, mark: re.Match[str], grammar: ValueParser[V], *
     if mark["arrow"]:  # "West → B"
         value = value if value is not None and len(bare(rest)) == 1 and grammar.before(line[: mark.end()]) == value else None
     is_conclusion = last and value is None and _THEREFORE.match(mark.group()) is not None
-    if is_conclusion and not hedging_patterns.WOULD.search(sentence_around(line, mark.start())[0]):  # "so the tricycle faces to the right"
+    if is_conclusion and not phrases.WOULD.search(sentence_around(line, mark.start())[0]):  # "so the tricycle faces to the right"
         value = plain(rest, grammar)
     if value is None or rest.endswith("?") or _MAYBE.search(sentence_around(line, mark.start())[1]):
         return
-    if mark["back"] is None and hedging_patterns.shaded(sentence_around(line, mark.start())[1]):
+    if mark["back"] is None and phrases.shaded(sentence_around(line, mark.start())[1]):
         return
-    if mark["think"] and (hedging_patterns.PREMISE.search(mark.group()) or hedging_patterns.shaded(mark.group())):
+    if mark["think"] and (phrases.PREMISE.search(mark.group()) or phrases.shaded(mark.group())):
         return
     weight = CueStrength.GIVEN if mark["colon"] or is_conclusion else CueStrength.PROSE
     yield AnswerCandidate(at + mark.end(), at + mark.end(), at + mark.end() + len(rest), value, weight)
@@ -303,14 +294,14 @@ _CLOSED = re.compile(r"[,;]?\s+(?:it is\b(?=\W*$)|and not|not|rather than|instea
 
 def _announced(text: str, at: int, line: str, grammar: ValueParser[V]) -> Iterator[AnswerCandidate[V]]:
     r"""Candidates of the form "Answer: ...", "the answer is ...", "I choose ...", `\\boxed{...}`."""
-    marks = _last_matches(cue_patterns.announcements(grammar.finals, grammar.givens), line)
+    marks = _last_matches(phrases.announcements(grammar.finals, grammar.givens), line)
     starts = [_start(line, before, mark, grammar) for before, mark in zip([None, *marks], marks, strict=False)]
     for i, mark in enumerate(marks):
         start, value_start = at + starts[i], at + mark.end()
         sentence, lead = sentence_around(line, starts[i])
         if i and len(between := line[marks[i - 1].end() : starts[i]]) < len(lead) and _is_value_only(between, grammar):
             lead = lead[: -len(between)]  # "none" and "up" are values here, neither denials nor given information
-        if hedging_patterns.shaded(lead) or hedging_patterns.SUPPOSED_AFTER.search(lead):
+        if phrases.shaded(lead) or phrases.SUPPOSED_AFTER.search(lead):
             continue
         if mark["box"]:
             inner, end = braced(text, value_start)
@@ -346,10 +337,8 @@ def _announced(text: str, at: int, line: str, grammar: ValueParser[V]) -> Iterat
                 continue
         elif sentence.endswith("?"):
             continue
-        denied = (
-            hedging_patterns.NEGATED.match(phrase) and grammar.whole(next(sentences(phrase), "")) is None
-        )  # "none of them" may be a value
-        if denied or (hedging_patterns.WOULD.search(mark.group()) and hedging_patterns.HYPOTHETICAL.search(sentence)):
+        denied = phrases.NEGATED.match(phrase) and grammar.whole(next(sentences(phrase), "")) is None  # "none of them" may be a value
+        if denied or (phrases.WOULD.search(mark.group()) and phrases.HYPOTHETICAL.search(sentence)):
             continue
         heading = bool(mark["label"]) and not WORD.search(lead) and ":" in mark["label"]
         given = bool(mark.groupdict().get("given"))
@@ -357,7 +346,7 @@ def _announced(text: str, at: int, line: str, grammar: ValueParser[V]) -> Iterat
         torn = value is None and grammar.torn(phrase)
         if value is not None or torn or (heading and starts[i] == 0):
             yield AnswerCandidate(
-                start, value_start, end, value, _weight(mark, heading=heading), bool(hedging_patterns.HYPOTHETICAL.match(sentence)), torn
+                start, value_start, end, value, _weight(mark, heading=heading), bool(phrases.HYPOTHETICAL.match(sentence)), torn
             )
 
 
@@ -393,7 +382,7 @@ def _weight(mark: re.Match[str], *, heading: bool) -> CueStrength:
 def _announced_value(phrase: str, grammar: ValueParser[V], *, heading: bool, chosen: bool, given: bool) -> V | None:
     """The value in the text after an announcement."""
     first = next(sentences(phrase), "")
-    if hedging_patterns.SUPPOSED_AFTER.search(_REASON.split(first, maxsplit=1)[0]):
+    if phrases.SUPPOSED_AFTER.search(_REASON.split(first, maxsplit=1)[0]):
         return None
     value = grammar.given(phrase) if given else grammar.stated(phrase)
     if value is None:

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from isovist.core.answers.extraction import cue_patterns
-from isovist.core.answers.extraction.text import BULLET, WORD
+from isovist.core.answers.extraction import phrases
+from isovist.core.answers.extraction.normalize import BULLET, WORD
 from isovist.core.answers.extraction.value_parser import V, ValueParser
 
 _LINE_START = re.compile(r"\n(?!\n)((?:[^\w\n°]|_)*)([^\W_]*)")
@@ -68,7 +68,7 @@ def _values(text: str, grammar: ValueParser[V]) -> Iterator[int]:
 
 def _labels(text: str, folded: str) -> Iterator[int]:
     """The lines with a box, a tag, or a label with a colon."""
-    for mark in cue_patterns.ENCLOSING:
+    for mark in phrases.ENCLOSING:
         at = folded.find(mark)
         while at >= 0:
             yield folded.rfind("\n", 0, at) + 1
@@ -81,10 +81,10 @@ def _labels(text: str, folded: str) -> Iterator[int]:
         lines.append((start, end))
         colon = folded.find(":", end)
     together = "\n".join([folded[start:end] for start, end in lines])
-    nouns = [noun for noun in cue_patterns.LABEL_NOUNS if noun in together]
+    nouns = [noun for noun in phrases.LABEL_NOUNS if noun in together]
     for start, end in lines if nouns else ():
         line = folded[start:end]
-        if any(noun in line for noun in nouns) and any(":" in label[1] for label in cue_patterns.LABELS.finditer(text[start:end])):
+        if any(noun in line for noun in nouns) and any(":" in label[1] for label in phrases.LABELS.finditer(text[start:end])):
             yield start
 
 
@@ -122,4 +122,4 @@ def _is_open(line: str) -> bool:
     if not words:
         return len(line) > _ENDING
     word = words[-1].group()
-    return not word.isascii() or word.lower() in cue_patterns.OPEN_ENDS or not _SEPARATORS.isdisjoint(line[words[-1].end() :])
+    return not word.isascii() or word.lower() in phrases.OPEN_ENDS or not _SEPARATORS.isdisjoint(line[words[-1].end() :])

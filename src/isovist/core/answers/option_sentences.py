@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from isovist.core.answers.extraction.hedging_patterns import CONCLUDES, PART, shaded
-from isovist.core.answers.extraction.text import WORD
+from isovist.core.answers.extraction.normalize import WORD
+from isovist.core.answers.extraction.phrases import CONCLUDES, PART, shaded
 from isovist.core.answers.extraction.vocabulary import Mention
 
 PLACED = re.compile(

@@ -12,6 +12,8 @@ The rules, in the order in which they are applied to the normalized response:
 4. Without a candidate, a single plain sentence that names exactly one value ("It points to the West.") is parsed, and a last
    sentence that concludes ("I count 7 in total."). A label next to the text of another option ("B. East") is a candidate without a
    value.
+5. Without a candidate of more than given information, a sentence that asserts one value as its subject or predicate ("Point B is closer
+   to the camera.", "The median is 6.") is the answer: the last one if it concludes ("So ..."), else the only value that is asserted.
 
 Every other response is unparsed: no rule selects a first, last or random option.
 """
@@ -24,10 +26,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Literal, cast
 
-from isovist.core.answers.extraction import cue_patterns, hedging_patterns
+from isovist.core.answers.extraction import phrases
 from isovist.core.answers.extraction.candidates import PLAIN_LABEL, SHORT, AnswerCandidate, CueStrength, find_candidates, plain
-from isovist.core.answers.extraction.normalize import normalize_response
-from isovist.core.answers.extraction.text import SENTENCE_END, WORD, last_sentences, load, sentences
+from isovist.core.answers.extraction.normalize import SENTENCE_END, WORD, last_sentences, load, normalize_response, sentences
 from isovist.core.answers.extraction.value_parser import V, ValueParser
 from isovist.core.answers.score import Score
 
@@ -45,11 +46,11 @@ WORD_OF_LETTERS = re.compile(r"[^\W\d_]{2}")
 _CUT_OFF = frozenset("?=+*/(,<")
 _ENDS = frozenset(".!)\"'。")
 _CONCLUDES = re.compile(
-    hedging_patterns.CONCLUDES.pattern
+    phrases.CONCLUDES.pattern
     + r"|\W*(?:based on|given|considering|among|comparing|after|from (?:this|the|these)|in one decimal|to sum|the (?:final|correct))\b",
     re.IGNORECASE,
 )
-_DOUBTS = (hedging_patterns.REVOKED, hedging_patterns.REFUSAL, re.compile(r"^(?:now|next|let me|let's|let us|first|then)\b", re.IGNORECASE))
+_DOUBTS = (phrases.REVOKED, phrases.REFUSAL, re.compile(r"^(?:now|next|let me|let's|let us|first|then)\b", re.IGNORECASE))
 _REASON = re.compile(
     r"(?:this|that|it)(?:'s| is| can be) (?:evident|clear|because|shown|indicated|due|seen|supported|based)|(?:you|i|we) can (?:tell|see)|because|since",
     re.IGNORECASE,
@@ -99,7 +100,7 @@ def extract_answer(reply: str, grammar: ValueParser[V]) -> ExtractedAnswer[V]:
             value = asserted
     if value is not None:
         return ExtractedAnswer(value, "read")
-    refused = not candidates and len(text) < SHORT and hedging_patterns.REFUSAL.search(text)
+    refused = not candidates and len(text) < SHORT and phrases.REFUSAL.search(text)
     return ExtractedAnswer(None, "refused" if refused else "unparsed")
 
 
@@ -116,11 +117,11 @@ def is_conspicuous(text: str, grammar: ValueParser[V]) -> bool:
     """Whether a rule may treat "Answer: `text`" differently from a list of words without a meaning."""
     text = f"Answer: {text}"
     patterns = (
-        *(cue_patterns.CLOSINGS, cue_patterns.CONTRASTS, cue_patterns.LABELS, cue_patterns.announcements(grammar.finals, grammar.givens)),
-        *(hedging_patterns.DENIAL, hedging_patterns.HYPOTHETICAL, hedging_patterns.SUPPOSED_AFTER, hedging_patterns.WOULD),
-        *(hedging_patterns.HEDGE, hedging_patterns.RULED_OUT, hedging_patterns.CONCLUDES, hedging_patterns.REVERSAL_CUES),
-        *(hedging_patterns.CORRECTION_CUES, hedging_patterns.REJECTED, hedging_patterns.RETRACTION, hedging_patterns.PREMISE),
-        hedging_patterns.TURN,
+        *(phrases.CLOSINGS, phrases.CONTRASTS, phrases.LABELS, phrases.announcements(grammar.finals, grammar.givens)),
+        *(phrases.DENIAL, phrases.HYPOTHETICAL, phrases.SUPPOSED_AFTER, phrases.WOULD),
+        *(phrases.HEDGE, phrases.RULED_OUT, phrases.CONCLUDES, phrases.REVERSAL_CUES),
+        *(phrases.CORRECTION_CUES, phrases.REJECTED, phrases.RETRACTION, phrases.PREMISE),
+        phrases.TURN,
         *(_AGAIN, _BUT, _CLAUSES),
     )
     return any(match.end() > len("Answer: ") for pattern in patterns for match in pattern.finditer(text))
@@ -166,7 +167,7 @@ def _strongest(text: str, candidates: list[AnswerCandidate[V]]) -> list[AnswerCa
 
 def _replaces(statement: str, gap: str, other: AnswerCandidate[V], last: AnswerCandidate[V]) -> bool:
     """Whether `last` replaces `other`. `statement` starts with the value of `other`; `gap` is the text between the two."""
-    if hedging_patterns.RETRACTION.search(gap) or hedging_patterns.REVOKED.search(statement):
+    if phrases.RETRACTION.search(gap) or phrases.REVOKED.search(statement):
         return True
     if (
         other.weight == CueStrength.STRONG
@@ -174,51 +175,47 @@ def _replaces(statement: str, gap: str, other: AnswerCandidate[V], last: AnswerC
         or (last.weight < CueStrength.PROSE and other.weight >= CueStrength.PROSE)
     ):
         return False
-    if hedging_patterns.CONCLUDES.match(gap) and other.weight == CueStrength.PROSE:
+    if phrases.CONCLUDES.match(gap) and other.weight == CueStrength.PROSE:
         return True
     words = WORD.findall(gap)
     near = gap if len(words) < _LONG_GAP else gap[-_NEAR:]
-    return len(words) >= _SHORT_GAP and not hedging_patterns.HEDGE.search(near)
+    return len(words) >= _SHORT_GAP and not phrases.HEDGE.search(near)
 
 
 def _is_retracted(text: str, last: AnswerCandidate[V], value: V, grammar: ValueParser[V]) -> bool:
     """Whether the text after the last candidate retracts it, offers another value or concludes another value."""
     over = SENTENCE_END.search(text, last.value_start)
     end = min(over.start(), last.end) if over else last.end
-    if hedging_patterns.REVOKED.search(text, last.value_start) or hedging_patterns.RETRACTION.search(text, end):
+    if phrases.REVOKED.search(text, last.value_start) or phrases.RETRACTION.search(text, end):
         return True
     label = _LABEL.match(text, last.value_start)  # its full stop does not end a sentence
     spans = [text[last.value_start : label.end()], *sentences(text[label.end() :])] if label else sentences(text[last.value_start :])
     for number, sentence in enumerate(spans):
-        kept = hedging_patterns.RULED_OUT.sub("", sentence)
+        kept = phrases.RULED_OUT.sub("", sentence)
         others = grammar.mentioned(kept) - {value}
-        if hedging_patterns.REJECTED.search(sentence) and not grammar.mentioned(sentence) - {value}:
+        if phrases.REJECTED.search(sentence) and not grammar.mentioned(sentence) - {value}:
             return True
         if others and any(_offers(clause, value, grammar, beside=number == 0) for clause in _CLAUSES.split(kept)):
             return True
         if (
             number
             and others
-            and (
-                hedging_patterns.TURN.search(sentence)
-                or hedging_patterns.REVERSAL_CUES.match(sentence)
-                or hedging_patterns.CORRECTION_CUES.search(sentence)
-            )
+            and (phrases.TURN.search(sentence) or phrases.REVERSAL_CUES.match(sentence) or phrases.CORRECTION_CUES.search(sentence))
         ):
             return True
-        if any(grammar.mentioned(hedging_patterns.RULED_OUT.sub("", turn.group())) - {value} for turn in _BUT.finditer(sentence)):
+        if any(grammar.mentioned(phrases.RULED_OUT.sub("", turn.group())) - {value} for turn in _BUT.finditer(sentence)):
             return True
-        if number and hedging_patterns.CONCLUDES.match(sentence) and plain(sentence, grammar) not in (None, value):
+        if number and phrases.CONCLUDES.match(sentence) and plain(sentence, grammar) not in (None, value):
             return True
     return False
 
 
 def _offers(clause: str, value: V, grammar: ValueParser[V], *, beside: bool) -> bool:
     """Whether `clause` offers another value as an alternative to `value`; a hedge between two other values does not."""
-    if not hedging_patterns.HEDGE.search(clause):
+    if not phrases.HEDGE.search(clause):
         return False
     named = grammar.mentioned(clause)
-    return bool(named - {value}) and bool(beside or value in named or hedging_patterns.OFFER.search(clause))
+    return bool(named - {value}) and bool(beside or value in named or phrases.OFFER.search(clause))
 
 
 def _plain_answer(text: str, grammar: ValueParser[V]) -> V | None:
@@ -227,12 +224,12 @@ def _plain_answer(text: str, grammar: ValueParser[V]) -> V | None:
         statements = statements[1:]
     last = statements[-1] if statements else ""
     value = plain(last, grammar)
-    if value is None or len(statements) == 1 or hedging_patterns.CONCLUDES.match(last) or hedging_patterns.DECIDES.search(last):
+    if value is None or len(statements) == 1 or phrases.CONCLUDES.match(last) or phrases.DECIDES.search(last):
         return value
     whole = not last[-1].isalnum() and not any(sentence.endswith("?") for sentence in statements)
     return (
         value
-        if whole and not hedging_patterns.REVERSAL_CUES.match(last) and not grammar.mentioned(text) - {value} and grammar.decides(last)
+        if whole and not phrases.REVERSAL_CUES.match(last) and not grammar.mentioned(text) - {value} and grammar.decides(last)
         else None
     )
 
@@ -257,12 +254,12 @@ def _assertion(text: str, grammar: ValueParser[V]) -> V | None:
         value = None if sentence.endswith("?") else grammar.asserted(sentence)
         concludes = value is not None and _CONCLUDES.match(sentence) is not None
         if found is None and (value is None or not concludes):
-            turned = hedging_patterns.CONCLUDES if value is None else hedging_patterns.REVERSAL_CUES
+            turned = phrases.CONCLUDES if value is None else phrases.REVERSAL_CUES
             if after > _FEW or turned.match(sentence) or any(doubt.search(sentence) for doubt in _DOUBTS):
                 return None  # far from the end, "But ...", a conclusion that is no value, a retraction, or the next step
             if value is None and _LIKEWISE.search(sentence) and grammar.mentioned(sentence):
                 return None
-        elif found is None and hedging_patterns.REVOKED.search(sentence):
+        elif found is None and phrases.REVOKED.search(sentence):
             return None
         if (
             found is None
@@ -279,7 +276,7 @@ def _assertion(text: str, grammar: ValueParser[V]) -> V | None:
             found = value
         elif value is not None:
             agree = True
-        elif hedging_patterns.REFUSAL.search(sentence):
+        elif phrases.REFUSAL.search(sentence):
             return None
     return found if agree else None
 
@@ -299,9 +296,9 @@ def _in_object(data: dict[str, object], grammar: ValueParser[V]) -> V | None:
     """The value of the keys that announce an answer, if they agree; without such keys, the value of the only key."""
     read = {name: grammar.whole(value if isinstance(value, str) else json.dumps(value)) for name, value in data.items()}
     for nouns in (grammar.finals, grammar.givens):
-        named = [value for name, value in read.items() if cue_patterns.answer_cue_pattern(name, nouns)]
+        named = [value for name, value in read.items() if phrases.answer_cue_pattern(name, nouns)]
         if named:
-            beside = [value for name, value in read.items() if value is not None and cue_patterns.answer_cue_pattern(name, grammar.givens)]
+            beside = [value for name, value in read.items() if value is not None and phrases.answer_cue_pattern(name, grammar.givens)]
             return named[0] if all(value == named[0] for value in (*named, *beside)) else None
     if len(data) > 1:
         return grammar.whole(json.dumps(data))
