@@ -32,7 +32,7 @@ LINES = (
 def without_shortcuts(answer: Answer, reply: str) -> Score:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(candidates, "deciding_lines", lambda text, grammar: None)
-        for module in (candidates, extract):
+        for module in (candidates, decide):
             patch.setattr(module, "PLAIN_LABEL", re.compile("(?!)"))
         return answer.score(reply)
 
