@@ -10,10 +10,11 @@ from itertools import pairwise
 from math import comb, factorial
 from typing import ClassVar, cast
 
+from isovist.core.answers.extraction import phrases
 from isovist.core.answers.extraction.decide import is_conspicuous, score_response
 from isovist.core.answers.extraction.normalize import WORD, is_cut_off, without_last_label
 from isovist.core.answers.extraction.value_parser import ValueParser, first_of
-from isovist.core.answers.extraction.vocabulary import key, lexicon
+from isovist.core.answers.extraction.vocabulary import Mention, key, lexicon
 from isovist.core.answers.score import Score
 from isovist.core.rng import Rng
 
@@ -26,6 +27,7 @@ _FORWARD = (
 )
 """The order from the first requested end; no task requests the largest, last or outermost first."""
 _BACKWARD = r"right|bottom|last|end|back|largest|biggest|longest|greatest|tallest|highest|outside|outer|rim|finish|high|long|large|big"
+_FROM_END = re.compile(rf"\b(?:{_BACKWARD})\b", re.IGNORECASE)
 _THINGS = r"colou?rs?|shapes?|numbers|lines|circles|layers|rings|rows|order|sequence|moves|steps|directions"
 _ORDER = re.compile(
     rf"(?:so,?\s+)?(?:(?:in order|the order|ordered),?\s+)?from\s+{_FORWARD}(?:,?\s+(?:(?:it|they|we have|i see)\s*(?:is|are)?|(?:the|their)\s+(?:{_THINGS})\s+(?:is|are|go|run)))?\s*[:,]?\s*"
@@ -53,6 +55,54 @@ _FIRST_WORDS = frozenset(
 )
 """The first words of a list that are not entries."""
 _AROUND = " \n\t.\"'()[]{}<>"
+
+
+_CONDITION = re.compile(
+    r"\W*(?:if|since|given(?: that)?|when|because|as)\b[^.]*?,\s+(?:then\s+)?(?=(?:the|region|only|it|there|this)\b)", re.IGNORECASE
+)
+_SYMBOL = re.compile(r"(?<![\w'-])[u-z](?![\w'-])")
+"""A variable in a formula: "x S z"."""
+_BETWEEN = re.compile(
+    r"[\s,;/|&+()\[\]\"'-]*(?:(?P<or>or|and/or|, or)|and|as well as)?[\s,()\[\]\"'-]*(?:also |directly |either |only )?(?:the )?",
+    re.IGNORECASE,
+)
+"""Text between two entries of a set."""
+_POSSIBLE = re.compile(r"\b(?:possib\w+|feasible|admissible|allowed|can|could|may|any|all)\b", re.IGNORECASE)
+"""A sentence with these words lists with "or" what is possible."""
+_GUESS = re.compile(r"\W*(?:it|they|this|that) (?:could|may|might|can)\b", re.IGNORECASE)
+_PREDICATE = re.compile(
+    r"(?:\b(?:is|are|be|include|includes|comprises?|remains?|of)|(?:\b(?:relations?|directions?|answers?|options?|list|set|possible|possibilities|colou?rs|shapes|cells|squares)\s*):)"
+    r"\s*(?:(?:in|at|on|to|only|either|just|the|any|of|one|all|located|exactly|relation|relations|directly|therefore|also|thus|both|:)\s+){0,5}[\"'(\[{*]*$",
+    re.IGNORECASE,
+)
+_SUBJECT = re.compile(
+    r"(?:^|[,:;]\s|\b(?:that|hence|so|thus|therefore|only|relation|relations)\s)\W*(?:(?:only|the|just|every|relations?)\s+)*[\"'(\[]*$",
+    re.IGNORECASE,
+)
+_POSSIBLY = re.compile(
+    r"\W*(?:\W*all\s+(?:\w+\s+)?)?(?:is|are|remain|can|could)\s+(?:all\s+|the\s+)?(?:only\s+)?(?:possib|feasible|admissible|allowed|occur|arise|hold)",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(
+    r"[\"')\]}*\s]*(?:$|[.!;]|,?\s*\b(?:of|relative to|with respect to|because|since|as|in|for|between|from|depending|only)\b)",
+    re.IGNORECASE,
+)
+_CONTINUED = re.compile(r"[\"')\]\s]*(?:,\s*(?:and|or)\b|\s(?:and|or|but|not)\b)", re.IGNORECASE)
+_PARTIAL = re.compile(
+    r"\b(?:rows?|columns?|first|second|third|last|top|left|right|bottom|steps?|maybe|perhaps|might|not|cannot|except|without|neither|nor)\b|n't\b",
+    re.IGNORECASE,
+)
+_ROWS = (
+    re.compile(
+        r"^(?:[-*•][ ]*)?(?:row|line|layer|position|place|pair)[ ]*#?(?P<n>\d{1,2})[ ]*(?:[.):=]|[-–—](?=[ ]))[ ]*(?P<entry>[^\n]*?)[ .]*$",
+        re.IGNORECASE | re.MULTILINE,
+    ),
+    re.compile(
+        r"^\|?[ ]*(?:(?:row|line|layer|position|place|pair)[ ]*)?(?P<n>\d{1,2})[ ]*\|[ ]*(?P<entry>[^|\n]+?)[ ]*\|?$",
+        re.IGNORECASE | re.MULTILINE,
+    ),
+)
+"""Rows with their names ("Row 1: star"), and rows of a table."""
 
 
 @lru_cache(maxsize=2048)
@@ -85,6 +135,15 @@ class _WordListParser(ValueParser[tuple[int, ...]]):
         copy of the question.
         """
         text = without_last_label(text, _LABEL)
+        for pattern in _ROWS:
+            rows = list(pattern.finditer(text))
+            entries = [row["entry"] for row in rows if self.lexicon.exact(row["entry"]) is not None]
+            if len(rows) < 2 or len(entries) < len(rows) or [int(row["n"]) for row in rows] != [*range(1, len(rows) + 1)]:
+                continue
+            above = text[: rows[0].start()]
+            above = above if pattern is _ROWS[0] else above.partition("|")[0]  # without the head of the table
+            if text[rows[0].start() : rows[-1].end()].count("\n") < len(rows) and not _FROM_END.search(above):
+                text = "\n".join((above, "Answer:", *entries, "", text[rows[-1].end() :])).strip()
         first, _, rest = text.partition("\n")
         rest = rest.strip()
         echo = self.empty and rest and self.whole(first) == tuple(range(len(self.vocabulary)))
@@ -187,6 +246,32 @@ class _WordListParser(ValueParser[tuple[int, ...]]):
         """The list after an introduction such as "from left to right:"."""
         order = None if self.empty else _ORDER.match(sentence)
         return self.whole(sentence[order.end() :]) if order else None
+
+    def asserted(self, sentence: str) -> tuple[int, ...] | None:
+        """The set that a sentence states: "The circles are in A3 and B2.", "S or SW is possible"."""
+        if not self.empty or _GUESS.match(sentence) or phrases.REFUSAL.search(sentence) or _PARTIAL.search(sentence):
+            return None
+        if condition := _CONDITION.match(sentence):
+            sentence = sentence[condition.end() :]
+        sentence = _SYMBOL.sub("", sentence)
+        runs: list[list[Mention]] = []
+        for mention in self.lexicon.mentions(sentence):
+            between = _BETWEEN.fullmatch(sentence[runs[-1][-1].end : mention.start]) if runs else None
+            if between and (not between["or"] or _POSSIBLE.search(sentence)):
+                runs[-1].append(mention)
+            else:
+                runs.append([mention])
+        claims: dict[tuple[int, ...], bool] = {}
+        for run in runs:
+            lead, rest = sentence[: run[0].start], sentence[run[-1].end :]
+            predicate = _PREDICATE.search(lead)
+            if predicate or (_SUBJECT.search(lead) and _POSSIBLY.match(rest)):
+                ends = not _CONTINUED.match(rest) and (not predicate or _AFTER.match(rest) is not None)
+                claims[tuple(sorted({mention.index for mention in run}))] = ends and not phrases.shaded(lead)
+        (value, stated), *others = [*claims.items()] or [((), False)]
+        if others or not stated or (len(value) == len(self.vocabulary) and not _POSSIBLE.search(sentence)):
+            return None  # the whole vocabulary may be a copy of the question
+        return value
 
     def mentioned(self, text: str) -> frozenset[tuple[int, ...]]:
         parts = re.split(r"\bor\b|[.;:]", text)

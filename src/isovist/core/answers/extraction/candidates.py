@@ -385,8 +385,11 @@ def _announced_value(phrase: str, grammar: ValueParser[V], *, heading: bool, cho
     if phrases.SUPPOSED_AFTER.search(_REASON.split(first, maxsplit=1)[0]):
         return None
     value = grammar.given(phrase) if given else grammar.stated(phrase)
+    if value is None and heading:
+        value = plain(first, grammar)
+        return grammar.asserted(first) if value is None else value
     if value is None:
-        return plain(first, grammar) if heading else None
+        return None
     if chosen:  # "I pick A as the reference": only the value may occur before the end of its clause
         ends = (mark.start() for mark in _CHOSEN_END.finditer(phrase))
         return value if any(grammar.whole(phrase[:end]) == value for end in ends) else None

@@ -28,7 +28,7 @@ from typing import Generic, Literal, cast
 
 from isovist.core.answers.extraction import phrases
 from isovist.core.answers.extraction.candidates import PLAIN_LABEL, SHORT, AnswerCandidate, CueStrength, find_candidates, plain
-from isovist.core.answers.extraction.normalize import SENTENCE_END, WORD, last_sentences, load, normalize_response, sentences
+from isovist.core.answers.extraction.normalize import BULLET, SENTENCE_END, WORD, last_sentences, load, normalize_response, sentences
 from isovist.core.answers.extraction.value_parser import V, ValueParser
 from isovist.core.answers.score import Score
 
@@ -43,11 +43,13 @@ class ExtractedAnswer(Generic[V]):
 
 _FEW = 10  # sentences after an assertion
 WORD_OF_LETTERS = re.compile(r"[^\W\d_]{2}")
+_OPEN = re.compile(r"(?::|\b(?:is|are|be|of|to))$", re.IGNORECASE)
+_PREDICATE = re.compile(r"(?:is|are)\b|all (?:\w+ )?are (?:possible|feasible|allowed)", re.IGNORECASE)
 _CUT_OFF = frozenset("?=+*/(,<")
 _ENDS = frozenset(".!)\"'。")
 _CONCLUDES = re.compile(
     phrases.CONCLUDES.pattern
-    + r"|\W*(?:based on|given|considering|among|comparing|after|from (?:this|the|these)|in one decimal|to sum|the (?:final|correct))\b",
+    + r"|\W*(?:based on|given|considering|among|comparing|after|from (?:this|the|these)|in one decimal|to sum|the (?:final|correct)|(?:the )?(?:only )?possible \w+)\b",
     re.IGNORECASE,
 )
 _DOUBTS = (phrases.REVOKED, phrases.REFUSAL, re.compile(r"^(?:now|next|let me|let's|let us|first|then)\b", re.IGNORECASE))
@@ -84,7 +86,11 @@ def extract_answer(reply: str, grammar: ValueParser[V]) -> ExtractedAnswer[V]:
     if data is not None:
         value = _in_object(data, grammar)
         return ExtractedAnswer(value, "read" if value is not None else "unparsed")
-    text = grammar.tidy(text)
+    tidy = grammar.tidy(text)
+    value = grammar.whole(tidy) if grammar.block and tidy != text else None
+    if value is not None:
+        return ExtractedAnswer(value, "read")
+    text = tidy
     restart = _AGAIN.search(text)
     if restart:  # a base model continues with another question after its answer
         before = extract_answer(text[: restart.start()], grammar)
@@ -238,8 +244,10 @@ def _assertion(text: str, grammar: ValueParser[V]) -> V | None:
     """The value of the last sentence that asserts one, if it concludes, or if no sentence before it asserts another."""
     statements: list[str] = []
     for sentence in last_sentences(text):
-        if statements and statements[-1].endswith(":") and "?" not in sentence:
-            statements[-1] += f" {sentence}"  # "I would select:" above an option
+        if statements and "?" not in sentence and (_OPEN.search(statements[-1]) or _PREDICATE.match(sentence)):
+            statements[-1] += f" {BULLET.sub('', sentence, count=1)}"  # "I would select:" above an option
+        elif statements and grammar.block and statements[-1][-1].isalnum() and grammar.line(sentence) is not None:
+            statements[-1] += f", {BULLET.sub('', sentence, count=1)}"  # the entries of a list
         elif not _COURTESY.match(sentence):
             statements.append(sentence)
     if not statements or text[-1] in _CUT_OFF:
