@@ -19,7 +19,7 @@ from isovist.core.answers.extraction.vocabulary import (
     short_forms,
     shorter,
 )
-from isovist.core.answers.option_sentences import COUNTED, asserts, main_statement, tells
+from isovist.core.answers.option_sentences import COUNTED, asserts, main_statement, tells, without_marks
 from isovist.core.answers.pairs import Pairs
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -138,6 +138,7 @@ class Letters(ValueParser[int]):
     def tidy(self, text: str) -> str:
         """`text` without a copy of the list of options and without the label of the last line."""
         text = without_last_label(text, _LABEL)
+        text = without_marks(text, self.options, self.token)
         folded = text.lower()
         if not all(option in folded for option in self._folded):
             return text  # the pattern is compiled only if needed

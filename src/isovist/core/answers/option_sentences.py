@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from isovist.core.answers.extraction.normalize import WORD
 from isovist.core.answers.extraction.phrases import CONCLUDES, PART, shaded
@@ -160,3 +161,42 @@ _ASIDE = re.compile(
 def main_statement(sentence: str) -> str:
     """`sentence` without "I would say that", "if I had to choose", and what it says of other options."""
     return _ASIDE.sub("", _FORCED.sub("", _SAID.sub("", sentence)))
+
+
+# ---- lists of all options with marks -----------------------------------------------------------------------------------
+
+_TICKED = re.compile(r"[✅✔✓☑🗹]|\[x\]|^(?:correct|right|true|yes)\b", re.IGNORECASE)
+_MARK = r"(?:[✅✔✓☑🗹❌✗✘✖☐☒❎]|\[[x ]?\]|\b(?:in)?correct\b|\b(?:right|wrong|true|false|yes|no)\b(?=[.;,)\s]*(?:$|\n|\(?[A-Z][).:])))"
+"""A mark of an option in a list of all of them."""
+_CROSSED = ("❌", "✗", "✘", "✖", "☐", "☒", "❎", "[ ]", "incorrect", "wrong", "false", ") no\n", ": no\n", ". no\n")
+"""Marks of which such a list has one."""
+
+
+@lru_cache(maxsize=1024)
+def _marked_option(options: tuple[str, ...], label: str) -> re.Pattern[str]:
+    """An option by its label, with or without its text, with a mark before or after it."""
+    texts = "|".join(map(re.escape, sorted(options, key=len, reverse=True)))
+    return re.compile(
+        rf"(?:^|(?<=\s))[-*•]?[ ]*(?P<before>{_MARK})?[ ]*[(\[]?(?P<label>{label})[)\]]?[ ]*[.):,–—-]?[ ]*(?:{texts})?[ ]*[:,–—(-]*[ ]*"
+        rf"(?:(?:is|this is|that is)[ ]+)?(?P<after>{_MARK})?[).;,]?(?=\s|$)",
+        re.IGNORECASE | re.MULTILINE,
+    )
+
+
+def without_marks(text: str, options: tuple[str, ...], label: str) -> str:
+    """`text` with an answer in place of a list of all options of which one is marked as correct; without a list of which none or several are.
+
+    `label`: the pattern of a label.
+    """
+    folded = text.lower()
+    if not any(mark in folded for mark in _CROSSED):
+        return text
+    marked = list(_marked_option(options, label).finditer(text))
+    marks = [mark["before"] or mark["after"] or "" for mark in marked]
+    if [mark["label"].upper() for mark in marked] != [chr(ord("A") + i) for i in range(len(options))] or not any(marks):
+        return text
+    right = [option["label"] for option, mark in zip(marked, marks, strict=True) if _TICKED.search(mark)]
+    if len(right) != 1 and not all(marks):
+        return text
+    answer = f"Answer: {right[0]}" if len(right) == 1 else ""
+    return f"{text[: marked[0].start()]}\n{answer}\n{text[marked[-1].end() :]}".strip()
