@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from isovist.core.answers import Answer, Choice, Count, Number, YesNo
+from isovist.core.answers import Answer, Choice, Count, Number, WordSequence, WordSubset, YesNo
 
 POINTS = Choice(("Point A", "Point B", "Point C"), 0)
 NEARER = Choice(("A is nearer", "B is nearer"), 0)
@@ -18,6 +18,11 @@ THINGS = Choice(("kettle", "ladder", "lower shelf"), 0)
 ANGLES = Choice(("-45°", "45°"), 0)
 SIDES = Choice(("left", "right"), 0)
 COUNT, NUMBER, IMAGE = Count(7, 0, 20), Number(90, 1, 0, 500), Count(3, 1, 5)
+
+COLOURS = WordSubset(("red", "green"), ("red", "green", "blue", "pink", "black"))
+WINDS = WordSubset(("S",), ("N", "NE", "E", "SE", "S", "SW", "W", "NW"))
+SHAPES = WordSequence(("star", "cross"), ("star", "cross", "circle", "square"))
+SHEETS = Choice(("red", "blue", "green"), 0)
 
 READ: list[tuple[Answer, str, str]] = [
     (POINTS, "The mark on the mug corresponds to Point B in the second photo. Both lie on the rim.", "B"),
@@ -48,6 +53,18 @@ READ: list[tuple[Answer, str, str]] = [
     (IMAGE, "Answer: #2", "2"),
     (IMAGE, "3rd", "3"),
     (IMAGE, "The misaligned image is the fifth one.", "5"),
+    (COLOURS, "The triangles are red and green.", "red, green"),
+    (COLOURS, "The colours are:\n- Pink\n- Blue", "blue, pink"),
+    (COLOURS, "Red and blue are possible. Therefore, only blue is possible.", "blue"),
+    (WINDS, "If p is W of q and q is S of r, then p can be S or SW of r.", "S, SW"),
+    (WINDS, "Hence the only relations that remain possible are\n\n   NE, E or SE.", "NE, E, SE"),
+    (WINDS, "The sole relation is x S z.", "S"),
+    (WINDS, "\\boxed{N} \\quad \\boxed{NE}", "N, NE"),
+    (SHAPES, "Row 1: cross\nRow 2: star\nRow 3: circle", "cross, star, circle"),
+    (SHAPES, "From the top:\n\n| Row | Shape |\n|---|---|\n| 1 | cross |\n| 2 | star |", "cross, star"),
+    (SHEETS, "A. red ✗\nB. blue ✓\nC. green ✗", "B"),
+    (SHEETS, "- [ ] A. red\n- [ ] B. blue\n- [x] C. green", "C"),
+    (SHEETS, "A is incorrect. B is incorrect. C is correct.", "C"),
     (YesNo(True), "The lines cross at the edge. So yes, they meet.", "yes"),
     (YesNo(True), "Yes, they are equal. However, the arrows make one of them look longer.", "yes"),
     (YesNo(True), "Thus, the left bar is not taller than the right bar.", "no"),
@@ -74,6 +91,14 @@ NOT_READ: list[tuple[Answer, str]] = [
     (COUNT, "I cannot see the graph.\n\nHere are some tips:\n* The value of an odd function at zero is 0."),
     (NUMBER, "The speed at the start is 0, and at the end it is approximately 16."),
     (NUMBER, "A full turn is 360."),
+    (COLOURS, "The triangles are red or green."),
+    (COLOURS, "The triangles are red, and the circles are green."),
+    (COLOURS, "The colours are red, green, blue, pink and black."),
+    (COLOURS, "The triangles are red and green. Maybe also blue."),
+    (SHAPES, "Row 1: cross\nRow 3: star"),
+    (SHAPES, "Row 1: cross\nRow 2: star or circle\nRow 3: circle"),
+    (SHEETS, "A. red ✓\nB. blue ✓\nC. green ✗"),
+    (SHEETS, "- [ ] A. red\n- [ ] B. blue\n- [ ] C. green"),
     (YesNo(True), "So the lines are not visible here."),
     (YesNo(True), "Thus, the two bars are not the same."),
     (YesNo(True), "The two lines do not cross in the first picture, but they do in the second."),

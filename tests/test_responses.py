@@ -20,7 +20,7 @@ from isovist.world.scenes.icons import DIRECTED
 
 CORPORA = [Path(__file__).parent / "corpus" / name for name in ("replies.jsonl", "redteam.jsonl", "reasoning.jsonl", "heldout.jsonl")]
 DOCUMENT = Path(__file__).parent.parent / "docs" / "answer-extraction.md"
-MOST_MISSED = 248  # of the replies that may be left unread; lower it when the parser learns one
+MOST_MISSED = 238  # of the replies that may be left unread; lower it when the parser learns one
 
 ROWS: list[dict[str, Any]] = [json.loads(line) for corpus in CORPORA for line in corpus.read_text(encoding="utf-8").split("\n") if line]
 MUST = [row for row in ROWS if row["must"]]

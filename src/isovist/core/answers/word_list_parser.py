@@ -54,7 +54,7 @@ _AROUND = " \n\t.\"'()[]{}<>"
 
 
 _CONDITION = re.compile(
-    r"\W*(?:if|since|given(?: that)?|when|because|as)\b[^.]*?,\s+(?:then\s+)?(?=(?:the|region|only|it|there|this)\b)", re.IGNORECASE
+    r"\W*(?:if|since|given(?: that)?|when|because|as)\b[^.]*?,\s+(?:then\s|(?=(?:the|region|only|it|there|this)\b))", re.IGNORECASE
 )
 _SYMBOL = re.compile(r"(?<![\w'-])[u-z](?![\w'-])")
 """A variable in a formula: "x S z"."""
