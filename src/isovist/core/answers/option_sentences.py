@@ -132,14 +132,16 @@ def asserts(sentence: str, start: int, end: int, *, clause: bool) -> bool:
     lead, rest = sentence[:start], sentence[end:]
     if shaded(lead):
         return False
-    said = re.split(r"[,;.(](?=\s|$)|\b(?:because|since)\b", rest.lstrip("\"')],"), maxsplit=1)[0]
+    clause_text = re.split(r"[,;.(](?=\s|$)|\b(?:because|since)\b", rest.lstrip("\"')],"), maxsplit=1)[0]
     if _READS.search(lead) and sentence[start].isdigit() and _ENDS_CLAUSE.match(rest):
         return True
     if clause and _AS_SUBJECT.search(lead):
-        return not _DECIDES_NOT.search(said)
+        return not _DECIDES_NOT.search(clause_text)
     if (_AS_PREDICATE.search(lead) and _ENDS_CLAUSE.match(rest)) or (CONCLUDES.match(sentence) and not WORD.search(rest)):
         return not _GIVEN.search(lead) and not _DECIDES_NOT.search(lead)
-    return bool(not sentence[start].isdigit() and _AS_SUBJECT.search(lead) and _DECIDES.search(said) and not _DECIDES_NOT.search(said))
+    return bool(
+        not sentence[start].isdigit() and _AS_SUBJECT.search(lead) and _DECIDES.search(clause_text) and not _DECIDES_NOT.search(clause_text)
+    )
 
 
 _SAID = re.compile(

@@ -210,21 +210,14 @@ def _last_sentence(text: str, candidates: list[AnswerCandidate[V]], grammar: Val
         return []  # the response asks several questions and answers each
     if before[-1].endswith("?") and grammar.whole(before[-1][:-1]) is not None:
         return []  # "Yes? No." is undecided
-    if _NUMERO.search(text[:at]):
-        return []
     value = None if BULLET.match(last) else grammar.line(last)
-    if value is not None and grammar.line(before[-1]) not in (None, value):
-        value = None  # counting aloud, or two consecutive values
-        return [AnswerCandidate(at, at, len(text), value, CueStrength.PROSE)]
     if value is not None:
-        return [AnswerCandidate(at, at, len(text), value, CueStrength.PROSE)]
+        alone = grammar.line(before[-1]) in (None, value)  # else counting aloud, or two consecutive values
+        return [AnswerCandidate(at, at, len(text), value if alone else None, CueStrength.PROSE)]
     if candidates and phrases.CONCLUDES.match(last):
         value = plain(last, grammar)
         value = grammar.asserted(last) if value is None else value
     return [] if value is None else [AnswerCandidate(at, at, len(text), value, CueStrength.PROSE)]
-
-
-_NUMERO = re.compile(r"\b(?:no|nr|fig)\.\s*$", re.IGNORECASE)
 
 
 def _last_matches(pattern: re.Pattern[str], line: str) -> list[re.Match[str]]:

@@ -41,8 +41,8 @@ class ExtractedAnswer(Generic[V]):
     why: Literal["read", "unparsed", "empty", "refused"]
 
 
-_FEW = 10  # sentences after an assertion
-WORD_OF_LETTERS = re.compile(r"[^\W\d_]{2}")
+_FEW = 11  # sentences at the end in which an assertion is searched
+_LETTERS = re.compile(r"[^\W\d_]{2}")
 _OPEN = re.compile(r"(?::|\b(?:is|are|be|of|to))$", re.IGNORECASE)
 _PREDICATE = re.compile(r"(?:is|are)\b|all (?:\w+ )?are (?:possible|feasible|allowed)", re.IGNORECASE)
 _CUT_OFF = frozenset("?=+*/(,<")
@@ -242,51 +242,57 @@ def _plain_answer(text: str, grammar: ValueParser[V]) -> V | None:
 
 def _assertion(text: str, grammar: ValueParser[V]) -> V | None:
     """The value of the last sentence that asserts one, if it concludes, or if no sentence before it asserts another."""
-    statements: list[str] = []
-    for sentence in last_sentences(text):
-        if statements and "?" not in sentence and (_OPEN.search(statements[-1]) or _PREDICATE.match(sentence)):
-            statements[-1] += f" {BULLET.sub('', sentence, count=1)}"  # "I would select:" above an option
-        elif statements and grammar.block and statements[-1][-1].isalnum() and grammar.line(sentence) is not None:
-            statements[-1] += f", {BULLET.sub('', sentence, count=1)}"  # the entries of a list
-        elif not _COURTESY.match(sentence):
-            statements.append(sentence)
+    statements = _statements(text, grammar)
     if not statements or text[-1] in _CUT_OFF:
         return None
     if len(statements) > 1 and all(_REASON.match(sentence) for sentence in statements[1:]):
         value = plain(statements[0], grammar)
         if value is not None:
             return value
-    found: V | None = None
-    agree = not WORD_OF_LETTERS.search(statements[-1]) or len(statements) == 1 or text[-1] in _ENDS  # else the text is cut off
-    for after, sentence in enumerate(reversed(statements)):
-        value = None if sentence.endswith("?") else grammar.asserted(sentence)
-        concludes = value is not None and _CONCLUDES.match(sentence) is not None
-        if found is None and (value is None or not concludes):
-            turned = phrases.CONCLUDES if value is None else phrases.REVERSAL_CUES
-            if after > _FEW or turned.match(sentence) or any(doubt.search(sentence) for doubt in _DOUBTS):
-                return None  # far from the end, "But ...", a conclusion that is no value, a retraction, or the next step
-            if value is None and _LIKEWISE.search(sentence) and grammar.mentioned(sentence):
-                return None
-        elif found is None and phrases.REVOKED.search(sentence):
-            return None
-        if (
-            found is None
-            and value is not None
-            and grammar.alone
-            and any(grammar.mentioned(each) - {value} for each in statements[len(statements) - after :])
-        ):
-            return None
-        if concludes and found is None:
-            return value
-        if value is not None and value != found:
-            if found is not None:
-                return None
-            found = value
-        elif value is not None:
-            agree = True
-        elif phrases.REFUSAL.search(sentence):
-            return None
-    return found if agree else None
+    place = len(statements)
+    value = None
+    while value is None and place > max(0, len(statements) - _FEW):
+        place -= 1
+        value = _asserted(statements[place], grammar)
+    if value is None:
+        return None
+    sentence, before, after = statements[place], statements[:place], statements[place + 1 :]
+    if any(_is_doubtful(later, value, grammar) for later in after) or phrases.REVOKED.search(sentence):
+        return None
+    if _CONCLUDES.match(sentence):
+        return value
+    others = [other for earlier in before if (other := _asserted(earlier, grammar)) is not None]
+    if phrases.REVERSAL_CUES.match(sentence) or any(doubt.search(sentence) for doubt in _DOUBTS) or any(other != value for other in others):
+        return None
+    if any(phrases.REFUSAL.search(earlier) for earlier in before):
+        return None
+    is_cut_off = len(statements) > 1 and text[-1] not in _ENDS and _LETTERS.search(statements[-1]) is not None
+    return None if is_cut_off and not others else value
+
+
+def _statements(text: str, grammar: ValueParser[V]) -> list[str]:
+    """The last sentences of `text`; one that ends with a colon or a verb has its continuation, and a list its entries."""
+    statements: list[str] = []
+    for sentence in last_sentences(text):
+        above = statements[-1] if statements else ""
+        if above and "?" not in sentence and (_OPEN.search(above) or _PREDICATE.match(sentence)):
+            statements[-1] += f" {BULLET.sub('', sentence, count=1)}"  # "I would select:" above an option
+        elif above and grammar.block and above[-1].isalnum() and grammar.line(sentence) is not None:
+            statements[-1] += f", {BULLET.sub('', sentence, count=1)}"
+        elif not _COURTESY.match(sentence):
+            statements.append(sentence)
+    return statements
+
+
+def _asserted(sentence: str, grammar: ValueParser[V]) -> V | None:
+    return None if sentence.endswith("?") else grammar.asserted(sentence)
+
+
+def _is_doubtful(later: str, value: V, grammar: ValueParser[V]) -> bool:
+    """Whether a sentence after an assertion makes it uncertain: another conclusion, a retraction, the next step, or the same of another value."""
+    if phrases.CONCLUDES.match(later) or any(doubt.search(later) for doubt in _DOUBTS):
+        return True
+    return bool((grammar.alone or _LIKEWISE.search(later)) and grammar.mentioned(later) - {value})
 
 
 def _object(text: str) -> dict[str, object] | None:

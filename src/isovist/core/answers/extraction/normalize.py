@@ -246,7 +246,7 @@ SENTENCE_END = re.compile(r"[.!?;](?=\s|$)")
 
 _END_OF_TEXT = 2_000
 _WINDOW = 400  # characters on each side of a position in which its sentence is searched
-_NUMERO = re.compile(r"\W?(?:no|nr)\.\s?\d", re.IGNORECASE)
+_NUMERO = re.compile(r"\W?(?:no|nr|fig)\.\s?\d", re.IGNORECASE)
 _END = re.compile(r"\n|[.!?](?=[\s\"')\]]|$)")
 
 
@@ -259,7 +259,7 @@ def spans(text: str) -> Iterator[tuple[int, int]]:
             if (
                 (len(before) == 1 and before.isalnum())
                 or before.endswith(("i.e", "e.g"))
-                or _NUMERO.match(text, max(start, mark.start() - 3))
+                or _NUMERO.match(text, max(start, mark.start() - 4))
             ):
                 continue
         yield start, mark.end()
