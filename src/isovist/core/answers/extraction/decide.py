@@ -101,9 +101,9 @@ def extract_answer(reply: str, grammar: ValueParser[V]) -> ExtractedAnswer[V]:
         return ExtractedAnswer(None, "unparsed")
     value = _final_value(text, candidates, grammar) if candidates else _plain_answer(text, grammar)
     if value is None and not any(candidate.torn for candidate in candidates):
-        asserted = _assertion(text, grammar)
-        if all(candidate.weight <= CueStrength.GIVEN or candidate.value == asserted for candidate in candidates):
-            value = asserted
+        claims = [candidate for candidate in candidates if candidate.weight > CueStrength.GIVEN]
+        asserted = _assertion(text[claims[-1].end :] if claims else text, grammar)  # after a claim in doubt, it confirms the claim
+        value = asserted if all(candidate.value == asserted for candidate in claims) else None
     if value is not None:
         return ExtractedAnswer(value, "read")
     refused = not candidates and len(text) < SHORT and phrases.REFUSAL.search(text)
@@ -242,6 +242,7 @@ def _plain_answer(text: str, grammar: ValueParser[V]) -> V | None:
 
 def _assertion(text: str, grammar: ValueParser[V]) -> V | None:
     """The value of the last sentence that asserts one, if it concludes, or if no sentence before it asserts another."""
+    text = text.strip()
     statements = _statements(text, grammar)
     if not statements or text[-1] in _CUT_OFF:
         return None
@@ -292,7 +293,7 @@ def _is_doubtful(later: str, value: V, grammar: ValueParser[V]) -> bool:
     """Whether a sentence after an assertion makes it uncertain: another conclusion, a retraction, the next step, or the same of another value."""
     if phrases.CONCLUDES.match(later) or any(doubt.search(later) for doubt in _DOUBTS):
         return True
-    return bool((grammar.alone or _LIKEWISE.search(later)) and grammar.mentioned(later) - {value})
+    return bool((grammar.alone or _LIKEWISE.search(later) or phrases.HEDGE.search(later)) and grammar.mentioned(later) - {value})
 
 
 def _object(text: str) -> dict[str, object] | None:
