@@ -211,6 +211,10 @@ def _echo_summary(summary: BenchmarkImportSummary, out: Path) -> None:
     orders = f" with {pluralize(summary.orders.total(), 'other image order')}" if summary.orders else ""
     click.echo(f"Imported {summary.used} of {pluralize(summary.read, 'record')}{items}{orders}. Skipped: {summary.rejected.total()}.")
     _echo_rejected(summary.rejected, out)
+    if summary.changed:
+        click.echo(
+            f"Images as a viewer shows them: {', '.join(f'{count} {how}' for how, count in sorted(summary.changed.items()))}.", err=True
+        )
     if summary.duplicates:
         counts = f"{summary.duplicates.total()} ({summary.duplicates[OTHER_KEY]} with another key)"
         click.echo(

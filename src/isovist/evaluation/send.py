@@ -13,7 +13,7 @@ from typing import Any
 from isovist.common.errors import UserError
 from isovist.common.progress import Progress
 from isovist.core.answers import Outcome
-from isovist.data.dataset.pictures import converted
+from isovist.data.dataset.pictures import converted, shown
 from isovist.evaluation.console import Console
 from isovist.evaluation.models import InspectModel, Model, ModelRequest, ModelResponse, SimulatedModel, ask
 from isovist.evaluation.prepare import Work
@@ -168,8 +168,9 @@ class _Requests:
         """The response, its record, and the token usage of the caption requests before it."""
 
         async def send(request: ModelRequest) -> ModelResponse:
-            if (image_format := self._info.options.image_format) != "unchanged":
-                request = replace(request, images=tuple(converted(image, image_format) for image in request.images))
+            kind = self._info.options.image_format
+            images = tuple(shown(image) if kind == "unchanged" else converted(image, kind) for image in request.images)
+            request = replace(request, images=images)
             return await ask(self._model, request, trial.key)
 
         fault, usages = None, ()

@@ -1,4 +1,4 @@
-"""Safe decoding of the images of a dataset folder, which may come from any source: limited formats and image size."""
+"""Safe decoding of images from any source: limited formats and image size, and the pixels that a viewer shows."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Generator
 from contextlib import contextmanager
 
+import numpy as np
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from isovist.world.render.image_encoding import media_type
@@ -37,18 +38,77 @@ def opened(image: bytes) -> Generator[Image.Image]:
         raise ValueError(f"it does not decode: {str(error).partition(chr(10))[0][:80]}") from None
 
 
+_ORIENTATION = 0x0112  # EXIF tag
+_UPRIGHT = 1
+_EXIF = (b"eXIf", b"Exif\0", b"EXIF", b"Raw profile type exif")
+"""Text of which a PNG, JPEG or WebP file with an orientation has one."""
+_SHALLOW = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "RGBa", "La", "CMYK", "YCbCr", "HSV", "LAB")
+"""Modes with 8 bits or fewer a channel."""
+TURNED, ON_WHITE, SCALED = "turned upright (EXIF)", "with transparent parts, now on white", "of more than 8 bits a channel, scaled to 8"
+
+
+def changes(picture: Image.Image) -> list[str]:
+    """How the stored pixels differ from those that a viewer shows: `TURNED`, `ON_WHITE`, `SCALED`."""
+    turned = picture.getexif().get(_ORIENTATION, _UPRIGHT) in range(2, 9)
+    named = ((TURNED, turned), (ON_WHITE, picture.has_transparency_data), (SCALED, picture.mode not in _SHALLOW))
+    return [name for name, applies in named if applies]
+
+
+def as_shown(picture: Image.Image, *, upright: bool = True) -> Image.Image:
+    """The image as a viewer shows it, in 8-bit RGB: turned by its EXIF orientation, transparent parts on white, deep grey scaled to 8 bits.
+
+    `upright`: whether the orientation is applied; annotations of some data sets are in pixels of the file.
+    """
+    made = changes(picture)
+    if TURNED in made and upright:
+        picture = ImageOps.exif_transpose(picture)
+    if SCALED in made:
+        picture = Image.fromarray(_eight_bits(np.asarray(picture, np.float64), picture.mode))
+    elif ON_WHITE in made:
+        picture = Image.alpha_composite(Image.new("RGBA", picture.size, "white"), picture.convert("RGBA"))
+    return picture.convert("RGB")
+
+
+def _eight_bits(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]], mode: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    """Grey values as 0 to 255. White is 65535 in 16 bits, else the first of 1 (floating point only), 255, 65535 and the largest that fits."""
+    values = np.nan_to_num(values, nan=0.0, posinf=0.0, neginf=0.0)
+    largest = float(values.max(initial=0.0))
+    limits = (65535.0,) if mode.startswith("I;16") else (1.0, 255.0, 65535.0) if mode == "F" else (255.0, 65535.0)
+    full = next((limit for limit in limits if largest <= limit), largest)
+    return np.clip(np.rint(values * (255.0 / full)), 0, 255).astype(np.uint8)
+
+
 _SAVED: dict[str, dict[str, object]] = {"png": {}, "webp": {"lossless": True}, "jpeg": {"quality": 95, "subsampling": 0}}
 
 
 def converted(image: bytes, format: str) -> bytes:  # noqa: A002 - the name in Pillow
-    """The image as "png" or "webp", which keep the pixels, or as "jpeg" (quality 95); unchanged if it has this format already.
+    """The image as a viewer shows it, as "png" or "webp", which keep the pixels, or as "jpeg" (quality 95); unchanged if it is that already.
 
     Raises ValueError as `opened` does.
     """
-    if media_type(image) == f"image/{format}":
-        return image
     with opened(image) as picture:
-        upright = ImageOps.exif_transpose(picture).convert("RGB")
+        if media_type(image) == f"image/{format}" and not _differs(image, picture):
+            return image
+        return encoded(picture, format)
+
+
+def shown(image: bytes) -> bytes:
+    """The image as a viewer shows it: unchanged if every program shows the same pixels. Raises ValueError as `opened` does."""
+    with opened(image) as picture:
+        if not _differs(image, picture):
+            return image
+        return encoded(picture, "jpeg" if media_type(image) == "image/jpeg" else "png")
+
+
+def encoded(picture: Image.Image, format: str) -> bytes:  # noqa: A002 - the name in Pillow
+    """An image as a viewer shows it, as the bytes of a file."""
     file = io.BytesIO()
-    upright.save(file, format, **_SAVED[format])
+    as_shown(picture).save(file, format, **_SAVED[format])
     return file.getvalue()
+
+
+def _differs(image: bytes, picture: Image.Image) -> bool:
+    """Whether an opened image has `changes`; the pixels of most are not decoded for it."""
+    if picture.mode in ("RGB", "L") and media_type(image) in ("image/png", "image/jpeg") and "transparency" not in picture.info:
+        return any(mark in image for mark in _EXIF) and bool(changes(picture))
+    return bool(changes(picture))

@@ -22,7 +22,7 @@ from isovist.data.dataset.file_notes import file_hash
 from isovist.data.dataset.load import read
 from isovist.data.dataset.manifest import DataPart, Manifest
 from isovist.data.dataset.parallel import Executor, prepare, run_parallel
-from isovist.data.dataset.pictures import opened
+from isovist.data.dataset.pictures import as_shown, opened
 from isovist.data.dataset.rows import ItemRow, Unusable, item_to_row, regenerated_item
 from isovist.data.prompts import STYLES
 from isovist.suites import registry
@@ -257,7 +257,7 @@ def _image_difference(stored: Sequence[bytes], regenerated: Sequence[bytes]) -> 
 def pixels(image: bytes) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
     """The decoded pixels of an image, shape (height, width, 3). Raises ValueError if it does not decode."""
     with opened(image) as picture:
-        return np.asarray(picture.convert("RGB"))
+        return np.asarray(as_shown(picture))
 
 
 def _short(value: object) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
 import numpy as np
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, UnidentifiedImageError
 
-from isovist.data.dataset.pictures import FORMATS, MOST_PIXELS
+from isovist.data.dataset.pictures import FORMATS, MOST_PIXELS, as_shown, changes, encoded
 from isovist.data.importers.benchmark_format import Unusable
 from isovist.data.importers.file_reader import SUFFIXES, walk
 from isovist.data.importers.record_reader import Found
@@ -51,14 +51,20 @@ def decoding(source: Path | io.BytesIO, most_pixels: int = MOST_PIXELS) -> Gener
         raise Unusable("the image cannot be decoded", str(error).partition("\n")[0][:80]) from None
 
 
-def checked(data: bytes) -> bytes:
-    """Return `data` if it is a complete PNG or JPEG; convert any other image to PNG. Raises Unusable."""
+def checked(data: bytes, changed: Counter[str] | None = None) -> bytes:
+    """Return `data` if it is a complete PNG or JPEG that every program shows alike; convert any other image. Raises Unusable.
+
+    `changed`: counts the images of which the pixels change, by what was done.
+    """
     _check_length(len(data), _MOST_BYTES)
     with decoding(io.BytesIO(data)) as picture:
-        if media_type(data) not in ("image/png", "image/jpeg"):
-            return png(np.asarray(picture.convert("RGB")))
         picture.load()
-        return data
+        made = changes(picture)
+        if changed is not None:
+            changed.update(made)
+        if media_type(data) == "image/jpeg":
+            return encoded(picture, "jpeg") if made else data
+        return data if media_type(data) == "image/png" and not made else png(np.asarray(as_shown(picture)))
 
 
 def _check_length(length: int, most: int) -> None:
@@ -121,7 +127,7 @@ def open_photo(path: Path, *, upright: bool = False) -> Photo:
     """
     data = photo_bytes(path)
     with decoding(io.BytesIO(data), _PHOTO_PIXELS) as picture:
-        image = (ImageOps.exif_transpose(picture) if upright else picture).convert("RGB")
+        image = as_shown(picture, upright=upright)
     scale = min(1.0, LARGEST / min(image.size))
     if scale < 1:
         width, height = image.size
@@ -137,6 +143,8 @@ class RecordPictures:
 
     def __init__(self, dataset: Found) -> None:
         self._dataset = dataset
+        self.changed = Counter[str]()
+        """Images of which the pixels were changed, by what was done."""
 
     def get(self, cell: object, file: str) -> bytes:
         """Return the image that a record of `file` embeds or names, as PNG or JPEG. Raises Unusable."""
@@ -148,14 +156,14 @@ class RecordPictures:
             case None:
                 raise Unusable("no picture")
             case bytes():
-                return checked(cell)
+                return checked(cell, self.changed)
             case tuple():
                 path = self._by_end(cast("tuple[str, ...]", cell))
             case str():
                 path = self._by_path(cell, file)
             case _:
                 raise Unusable("the image is neither bytes nor a name", type(cell).__name__)
-        return checked(photo_bytes(path, _MOST_BYTES))
+        return checked(photo_bytes(path, _MOST_BYTES), self.changed)
 
     def _by_path(self, name: str, file: str) -> Path:
         """Find the file by path beside the records, below the folder, or by file name anywhere below it."""

@@ -15,6 +15,7 @@ from typing import Any, Final, cast
 from PIL import Image
 
 from isovist.common.errors import UserError
+from isovist.data.dataset.pictures import as_shown
 from isovist.evaluation.models.base import LONGEST, ModelRequest, ModelResponse
 from isovist.evaluation.models.local.batches import Batches, BatchResult, Stop, one_line
 
@@ -103,7 +104,7 @@ def _wrong_type(returned: object, expected: str) -> ModelResponse:
 
 def _decoded(image: bytes) -> Image.Image:
     with Image.open(io.BytesIO(image)) as picture:
-        return picture.convert("RGB")
+        return as_shown(picture)
 
 
 def function_model(model: object, name: str = "", concurrency: int = 8, *, is_batched: bool = False) -> FunctionModel:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageOps
+from PIL import Image
 
 from isovist.common import canary
 from isovist.common.atomic_write import write_atomically
@@ -24,7 +24,7 @@ from isovist.core.answers import to_json
 from isovist.data.dataset.load import load
 from isovist.data.dataset.manifest import DataPart
 from isovist.data.dataset.parallel import prepare, run_parallel
-from isovist.data.dataset.pictures import MOST_PIXELS, opened
+from isovist.data.dataset.pictures import MOST_PIXELS, as_shown, opened
 from isovist.data.dataset.rows import ItemRow, regenerated_item
 from isovist.data.item import Item, make_item
 from isovist.evaluation.run.item_selection import Selection
@@ -184,7 +184,7 @@ def _item(row: ItemRow) -> Item:
 def _resampled(row: ItemRow, image: bytes, factor: float) -> bytes:
     """An image with width and height multiplied by a factor. Raises UserError for one that becomes too large."""
     with opened(image) as picture:
-        upright = ImageOps.exif_transpose(picture).convert("RGB")
+        upright = as_shown(picture)
     width, height = (max(1, round(side * factor)) for side in upright.size)
     if width * height > MOST_PIXELS:
         raise UserError(f"Image too large for --rendering double ({width} x {height} pixels): {row.id}. Remove the option.")

@@ -6,6 +6,7 @@ import base64
 import io
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
@@ -20,6 +21,7 @@ from PIL import Image
 
 from isovist.common import canary
 from isovist.core.answers import LETTERS, OUTCOMES, Outcome
+from isovist.data.dataset.pictures import as_shown, shown
 from isovist.reporting.analysis.collect import RunResults, every_task
 from isovist.reporting.analysis.findings import Finding
 from isovist.reporting.analysis.runs import caveats
@@ -223,10 +225,12 @@ def highlighted(text: str) -> Markup:
 
 
 def data_uri(image: bytes) -> Markup:
-    """The image for embedding in a page; a large one is scaled down and encoded as JPEG."""
+    """The image for embedding in a page, as a model sees it; a large one is scaled down and encoded as JPEG."""
+    with suppress(ValueError):
+        image = shown(image)
     if len(image) > _MAX_BYTES:
         with Image.open(io.BytesIO(image)) as opened:
-            small = opened.convert("RGB")
+            small = as_shown(opened)
         small.thumbnail((_MAX_SIDE, _MAX_SIDE))
         file = io.BytesIO()
         small.save(file, "JPEG", quality=88)

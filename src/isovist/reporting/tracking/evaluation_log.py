@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from PIL import Image
 
-from isovist.data.dataset.pictures import opened
+from isovist.data.dataset.pictures import as_shown, opened
 from isovist.reporting.analysis.collect import RunResults
 from isovist.reporting.reports import item_browser
 from isovist.reporting.reports.report_folder import LIST, ReportFolder
@@ -157,7 +157,7 @@ def _side_by_side(images: Sequence[bytes]) -> Image.Image:
     pictures: list[Image.Image] = []
     for image in images:
         with opened(image) as picture:
-            pictures.append(picture.convert("RGB"))
+            pictures.append(as_shown(picture))
     width = sum(picture.width for picture in pictures) + _GAP * (len(pictures) - 1)
     row = Image.new("RGB", (width, max(picture.height for picture in pictures)), "white")
     left = 0

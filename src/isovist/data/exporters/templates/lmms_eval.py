@@ -9,13 +9,14 @@ import json
 from typing import Any
 
 from isovist.core.answers import from_json
+from isovist.data.dataset.pictures import as_shown
 from isovist.data.exporters.file_writers import pieces
 from isovist.data.prompts import unplaced
 
 
 def doc_to_visual(doc: dict[str, Any]) -> list[Any]:
     """Return the images of an item in order."""
-    return [picture.convert("RGB") for picture in doc["images"]]
+    return [as_shown(picture) for picture in doc["images"]]
 
 
 def doc_to_text(doc: dict[str, Any], lmms_eval_specific_kwargs: dict[str, Any] | None = None) -> str:

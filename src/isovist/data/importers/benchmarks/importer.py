@@ -40,6 +40,8 @@ class BenchmarkImportSummary:
     """Records that became at least one item."""
     orders: Counter[str] = field(default_factory=Counter[str])
     """Records that became another image order of an item, by name."""
+    changed: Counter[str] = field(default_factory=Counter[str])
+    """Images of which the pixels were changed to those that a viewer shows, by what was done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,7 @@ class OpenedSet:
     picture: Callable[[object, str], bytes]
     """From a cell with an image and the file of its record to the image as PNG or JPEG. Raises Unusable."""
     passed_over: tuple[tuple[str, str], ...] = ()
+    changed: Counter[str] = field(default_factory=Counter[str])
     settings: Mapping[str, str] = field(default_factory=dict[str, str])
     """Facts about the origin of the items besides the source."""
 
@@ -64,7 +67,8 @@ def import_benchmark(source: Format, path: Path, out: Path, *, progress: Progres
     def opened() -> OpenedSet:
         dataset = find(source, path)
         revision = {"revision": dataset.revision} if dataset.revision else {}
-        return OpenedSet(source.gather(records(source, dataset)), RecordPictures(dataset).get, dataset.passed_over, revision)
+        pictures = RecordPictures(dataset)
+        return OpenedSet(source.gather(records(source, dataset)), pictures.get, dataset.passed_over, pictures.changed, revision)
 
     return import_opened(source, opened, path, out, progress=progress)
 
@@ -77,7 +81,7 @@ def import_opened(
         opened = open_set()
         duplicates = ReasonLog(data.folder / DUPLICATES)
         first: dict[tuple[str, str], tuple[str, str]] = {}
-        summary = BenchmarkImportSummary(data.items, data.rejections.counts, duplicates.counts, opened.passed_over)
+        summary = BenchmarkImportSummary(data.items, data.rejections.counts, duplicates.counts, opened.passed_over, changed=opened.changed)
         for record in opened.records:
             progress()
             summary.read += 1 + len(record.others)

@@ -18,6 +18,7 @@ from PIL import Image
 from scipy.ndimage import map_coordinates
 
 from isovist.core.rotation import cosine, sine, tangent
+from isovist.data.dataset.pictures import as_shown
 from isovist.data.importers.benchmark_format import Unusable
 from isovist.data.importers.image_loader import decoding, fingerprint, photo_bytes
 
@@ -111,7 +112,7 @@ def read(path: Path, size: int) -> Photo:
             raise Unusable("not twice as wide as high", f"{picture.width} x {picture.height} pixels")
         if picture.width < least_width(size):
             raise Unusable("too small", f"{picture.width} pixels wide; views of {size} pixels need {least_width(size)}")
-        pixels = np.asarray(picture.convert("RGB"))
+        pixels = np.asarray(as_shown(picture))
     if not _closes(pixels):
         raise Unusable("the left and the right edge do not meet", "it is not a 360-degree panorama")
     return Photo(fingerprint(data), pixels)

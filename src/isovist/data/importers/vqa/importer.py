@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -51,13 +52,13 @@ def _opened(
         column = mapping.images.columns[0]
         referred = ReferredImages(mapping.id, column, records, Path(folder)) if mapping.images.references else None
         pictures = Pictures(mapping.images, images, referred)
-        seen = set[bytes]()
+        seen, changed = set[bytes](), Counter[str]()
         categories: dict[str, str] = {}
 
         def read(record: Record) -> list[ImportedItem]:
             if mapping.id:
                 _check_id(mapping, record, seen)
-            loaded = tuple(map(checked, pictures.load(record)))
+            loaded = tuple(checked(image, changed) for image in pictures.load(record))
             same_images = sha256(b"".join(sha256(image).digest() for image in loaded)).hexdigest()
             item = read_item(mapping, record, loaded, same_images)
             if mapping.category:
@@ -66,7 +67,7 @@ def _opened(
 
         digest = blake2b(mapping_file.read_bytes(), digest_size=8).hexdigest()
         source = Format(mapping.name, mapping.title, mapping.home, (), (), read)
-        yield source, OpenedSet(chain.from_iterable(map(records, files)), _bytes, settings={"mapping": digest})
+        yield source, OpenedSet(chain.from_iterable(map(records, files)), _bytes, changed=changed, settings={"mapping": digest})
 
 
 def _records(mapping: Mapping, files: dict[str, Path], name: str) -> Iterator[Record]:

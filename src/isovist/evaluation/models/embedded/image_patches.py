@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from isovist.data.dataset.pictures import as_shown
+
 SIDE = 96
 """Width and height of the input in pixels."""
 PATCH = 32
@@ -17,7 +19,7 @@ PATCHES = (SIDE // PATCH) ** 2
 
 def seen(picture: Image.Image) -> NDArray[np.uint8]:
     """An image resized by area averaging to shape (SIDE, SIDE, 3), 8-bit RGB."""
-    return np.asarray(picture.convert("RGB").resize((SIDE, SIDE), Image.Resampling.BOX), np.uint8)
+    return np.asarray(as_shown(picture).resize((SIDE, SIDE), Image.Resampling.BOX), np.uint8)
 
 
 def opened(data: bytes) -> NDArray[np.uint8]:

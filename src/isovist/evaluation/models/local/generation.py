@@ -13,6 +13,7 @@ from typing import Any
 from PIL import Image
 
 from isovist.core.answers.extraction.normalize import is_thinking_token
+from isovist.data.dataset.pictures import as_shown
 from isovist.data.prompts import IMAGE
 from isovist.evaluation.models.base import AS_ALLOWED, LONGEST, GenerationConfig, ModelRequest, ModelResponse
 from isovist.evaluation.models.local.batches import Stop
@@ -134,7 +135,7 @@ def content(request: ModelRequest) -> list[dict[str, Any]]:
     images = iter(request.images)
     for i, words in enumerate(request.prompt.split(IMAGE)):
         if i:
-            parts.append({"type": "image", "image": Image.open(io.BytesIO(next(images))).convert("RGB")})
+            parts.append({"type": "image", "image": as_shown(Image.open(io.BytesIO(next(images))))})
         if words.strip():
             parts.append({"type": "text", "text": words.strip("\n")})
     return parts

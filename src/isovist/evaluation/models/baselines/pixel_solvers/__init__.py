@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from isovist.common.errors import UserError
+from isovist.data.dataset.pictures import as_shown
 from isovist.evaluation.models.base import ModelRequest
 
 Pixels = NDArray[np.uint8]
@@ -53,4 +54,4 @@ def _solvers(suite: str) -> Mapping[str, PixelSolver]:
 def decoded(image: bytes) -> Pixels:
     """The pixels of an image, shape (height, width, 3)."""
     with Image.open(io.BytesIO(image)) as opened:
-        return np.asarray(opened.convert("RGB"))
+        return np.asarray(as_shown(opened))
