@@ -10,6 +10,7 @@ import tracemalloc
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -80,6 +81,29 @@ def refused(ended: Ended, *texts: str) -> None:
     assert len(ended.err.strip().splitlines()) == 1, ended.err
     for text in texts:
         assert text in ended.err, ended.err
+
+
+def test_an_image_is_the_file_under_its_name_on_another_system(tmp_path: Path) -> None:
+    """A backslash separates folders; letters may be composed or decomposed."""
+    name = "caf\u00e9_\u5317.png"
+    mapping = mapped(tmp_path, LETTERED)
+    (tmp_path / "im").mkdir()
+    (tmp_path / "im" / normalize("NFD", name)).write_bytes(picture(1))
+    paths = [f"im/{normalize('NFC', name)}", f"im\\{normalize('NFD', name)}", "..\\map.toml", "C:\\a.png"]
+    rows = [{"id": str(i), "question": "Where?", **OPTIONS, "answer": "A", "image": path} for i, path in enumerate(paths)]
+    write(tmp_path / "set.jsonl", rows)
+    done("import", "vqa", tmp_path / "set.jsonl", "--mapping", mapping, "--out", tmp_path / "out")
+    assert len(stored(tmp_path / "out")) == 2
+    assert reasons(tmp_path) == ["the image path leaves the folder"] * 2
+
+
+def test_columns_inside_others_and_paths_beside_empty_bytes(tmp_path: Path) -> None:
+    mapping = mapped(tmp_path, LETTERED.replace('columns = ["image"]', 'columns = ["meta.image"]\nencoding = "base64"'))
+    (tmp_path / "0.png").write_bytes(picture(0))
+    row = {"id": "1", "question": "Where?", **OPTIONS, "answer": "A", "meta": {"image": {"bytes": b"", "path": "0.png"}}}
+    write(tmp_path / "set.parquet", [row])
+    done("import", "vqa", tmp_path / "set.parquet", "--mapping", mapping, "--out", tmp_path / "out")
+    assert len(stored(tmp_path / "out")) == 1
 
 
 # Files --------------------------------------------------------------------------------------------------------------

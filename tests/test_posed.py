@@ -413,6 +413,23 @@ def test_coco_boxes_without_a_label_hide_others_all_the_same(tmp_path: Path) -> 
     refused(isovist("import", "coco", path, "--labels", labels, "--out", tmp_path / "out"), "1 hidden too much")
 
 
+def test_coco_images_of_another_size_than_stated_are_skipped(tmp_path: Path) -> None:
+    """Boxes are in pixels of the stated size."""
+    path, labels = sets.coco(tmp_path / "c", [("dog", (100, 100, 200, 200), "left")])
+    sets.picture(path / "val2017" / "000000000009.jpg", 1280, 960)
+    refused(isovist("import", "coco", path, "--labels", labels, "--out", tmp_path / "out"), "another size than its annotations state")
+
+
+def test_coco_ids_that_name_two_annotations_are_skipped_and_those_of_a_spreadsheet_are_read(tmp_path: Path) -> None:
+    path, labels = sets.coco(tmp_path / "c", [("dog", (30, 100, 180, 180), "left"), ("cat", (230, 100, 180, 180), "28")])
+    labels.write_text("annotation,facing\n100.0,left\n101.0,28\n")
+    rows, _, _ = taken("coco", path, tmp_path / "one", "--labels", labels)
+    assert len(rows) == 3
+    file = path / "annotations" / "instances_val2017.json"
+    file.write_text(file.read_text().replace('"id": 101', '"id": 100'))
+    refused(isovist("import", "coco", path, "--labels", labels, "--out", tmp_path / "out"), "2 another annotation has its id")
+
+
 @pytest.mark.parametrize(
     ("label", "message"),
     [("sideways", "is no direction"), ("nan", "is no direction"), ("900", "is no direction")],

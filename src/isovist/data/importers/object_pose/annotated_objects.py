@@ -83,6 +83,8 @@ class Photograph:
     file: str
     picture: Path
     lines: tuple[AnnotationLine, ...]
+    size: tuple[int, int] | None = None
+    """Width and height in pixels to which the annotations refer; None if they are not stated."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,8 @@ Annotations without a label get no questions, but their boxes count as occluders
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -42,24 +43,40 @@ Read = Callable[[int, Mapping[str, Any], str | None], AnnotatedObject]
 """Read an annotation from its index, its content and its category name, or None without a category."""
 
 
-def photographs(file: Path, name: str, lists: Collection[str], picture: Picture, read: Read) -> Iterator[Photograph] | None:
-    """Yield the photographs of a file, see `Source.read`; None if a list in `lists` is missing."""
+def photographs(
+    file: Path, name: str, lists: Collection[str], picture: Picture, read: Read, *, labelled: bool = False
+) -> Iterator[Photograph] | None:
+    """Yield the photographs of a file, see `Source.read`; None if a list in `lists` is missing. `labelled`: labels name annotations by id."""
     content = file_reader.mapping(file_reader.read_json(file))
-    return _photographs(file, name, content, picture, read) if {*lists} <= content.keys() else None
+    return _photographs(file, name, content, picture, read, labelled=labelled) if {*lists} <= content.keys() else None
 
 
-def _photographs(file: Path, name: str, content: Mapping[str, Any], picture: Picture, read: Read) -> Iterator[Photograph]:
+def _photographs(
+    file: Path, name: str, content: Mapping[str, Any], picture: Picture, read: Read, *, labelled: bool
+) -> Iterator[Photograph]:
     categories = {file_reader.key(entry, "id"): _name(entry) for entry in file_reader.entries(content.get("categories"))}
     by_image: dict[Any, list[AnnotationLine]] = defaultdict(list)
+    ids = Counter(_identity(entry.get("id")) for entry in file_reader.entries(content["annotations"]))
     for number, entry in enumerate(file_reader.entries(content["annotations"])):
+        if labelled and ids[_identity(entry.get("id"))] > 1:
+            fault = Unusable("another annotation has its id", str(entry.get("id"))[:40])
+            by_image[file_reader.key(entry, "image_id")].append(AnnotationLine(number, fault=fault))
+            continue
         category = categories.get(file_reader.key(entry, "category_id"))
         by_image[file_reader.key(entry, "image_id")].append(line(number, partial(read, number, entry, category), partial(box_of, entry)))
     for image in file_reader.entries(content["images"]):
         if lines := by_image.pop(file_reader.key(image, "id"), []):
-            yield Photograph(name, picture(file, str(image.get("file_name", ""))), tuple(lines))
+            width, height = image.get("width"), image.get("height")
+            stated = (width, height) if isinstance(width, int) and isinstance(height, int) and min(width, height) > 0 else None
+            yield Photograph(name, picture(file, str(image.get("file_name", ""))), tuple(lines), stated)
     for lines in by_image.values():
         orphans = (AnnotationLine(one.number, fault=Unusable("no image has its image_id")) for one in lines)
         yield Photograph(name, file.parent / "no image", tuple(orphans))
+
+
+def _identity(value: object) -> str:
+    """An id as text; a spreadsheet writes 1768 as 1768.0."""
+    return re.sub(r"(?<=\d)\.0+$", "", str(value).strip())
 
 
 def _name(entry: Mapping[str, Any]) -> str:
@@ -72,7 +89,7 @@ def box_of(entry: Mapping[str, Any]) -> Box:
 
 
 def _read(file: Path, name: str, facings: Mapping[str, str]) -> Iterator[Photograph] | None:
-    return photographs(file, name, ("images", "annotations", "categories"), _picture, partial(_annotated_object, facings))
+    return photographs(file, name, ("images", "annotations", "categories"), _picture, partial(_annotated_object, facings), labelled=True)
 
 
 def _picture(file: Path, file_name: str) -> Path:
@@ -85,7 +102,7 @@ def _annotated_object(facings: Mapping[str, str], number: int, entry: Mapping[st
     if entry.get("iscrowd"):
         raise Unusable("a crowd, not one object")
     box = box_of(entry)
-    if (facing := facings.get(str(entry.get("id")))) is None:
+    if (facing := facings.get(_identity(entry.get("id")))) is None:
         raise Unusable("no label with its facing direction")
     if category is None:
         raise Unusable("no category has its category_id")
@@ -104,7 +121,7 @@ def _labels(path: Path) -> dict[str, str]:
     for number, (_, row) in enumerate(file_reader.label_rows(path, _COLUMNS), 1):
         if not all(isinstance(row.get(name), str | int | float) for name in _COLUMNS):
             raise UserError(f"{path}: label {number} has no {' and '.join(_COLUMNS)}.")
-        annotation, facing = (str(row[name]).strip() for name in _COLUMNS)
+        annotation, facing = _identity(row[_COLUMNS[0]]), str(row[_COLUMNS[1]]).strip()
         if not _means_something(facing.lower()):
             raise UserError(f"{path}: label {number}: {facing[:40]!r} is no direction; give degrees or {', '.join(_WORDS)} or none.")
         if facings.setdefault(annotation, facing.lower()) != facing.lower():

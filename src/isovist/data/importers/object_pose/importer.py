@@ -133,6 +133,8 @@ def _questions(photograph: Photograph, tasks: Sequence[str], data: NewDataFolder
     questions_here: list[PoseQuestion] = []
     try:
         size = photo_size(photograph.picture)
+        if photograph.size not in (None, size):
+            raise Unusable("the image has another size than its annotations state", f"{size[0]} x {size[1]} pixels")
     except Unusable as fault:
         faults = {line.number: line.fault or fault for line in photograph.lines}
     else:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import warnings
 from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import Any, cast
+from unicodedata import normalize
 
 from isovist.data.importers.benchmark_format import Record, Unusable
 from isovist.data.importers.image_loader import photo_bytes
@@ -19,6 +21,7 @@ from isovist.data.importers.vqa.record_stream import cell_text, is_missing
 
 _MOST_BYTES = 32 << 20
 _LONGEST_REFERENCE = 64
+_DRIVE = re.compile(r"[A-Za-z]:")
 _MOST_IMAGES = 64
 
 
@@ -49,9 +52,11 @@ class Pictures:
     def _load(self, cell: object, record: Record) -> bytes:
         if isinstance(cell, dict):
             entry = cast("dict[str, Any]", cell)
-            cell = entry.get("path") if is_missing(entry.get("bytes")) else entry["bytes"]
-            if is_missing(cell):
-                raise Unusable("no picture")
+            cell, path = entry.get("bytes"), entry.get("path")
+            if is_missing(cell) or not cell:
+                if is_missing(path) or not isinstance(path, str):
+                    raise Unusable("no picture")
+                return self._read(path, record)
         if isinstance(cell, bytes):
             return cell
         if not isinstance(cell, str | int) or isinstance(cell, bool):
@@ -64,14 +69,18 @@ class Pictures:
         return decode_base64(text)
 
     def _read(self, value: str, record: Record) -> bytes:
-        """Return the file that a cell names. Only its very path counts: another file of that name may be another image."""
-        relative = PurePosixPath(self._columns.path.replace("{}", value))
-        if relative.is_absolute() or ".." in relative.parts or "\0" in value or not relative.name:
+        """Return the file that a cell names. Only its very path counts: another file of that name may be another image.
+
+        A backslash may separate folders, and the letters may have the other Unicode form, as after unpacking on another system.
+        """
+        named = self._columns.path.replace("{}", value)
+        relatives = [PurePosixPath(form) for form in dict.fromkeys((named, *_forms(named.replace("\\", "/"))))]
+        if any(one.is_absolute() or ".." in one.parts or _DRIVE.match(str(one)) or not one.name for one in relatives) or "\0" in value:
             raise Unusable("the image path leaves the folder", ascii(value[:80]))
         folder = self._folder or record.root
-        path = folder / relative
         try:
-            if not path.is_file():
+            path = next((path for one in relatives if (path := folder / one).is_file()), None)
+            if path is None:
                 raise Unusable("the image is missing", ascii(value[:80]))
             if not path.resolve().is_relative_to(containing_folder(folder.resolve())):
                 raise Unusable("the image path leaves the folder", ascii(value[:80]))
@@ -80,6 +89,13 @@ class Pictures:
             raise
         except (OSError, ValueError) as error:  # a name that is too long, no permission to read
             raise Unusable("the image cannot be read", str(error)[:80]) from None
+
+
+def _forms(text: str) -> Iterator[str]:
+    """A path as it is, and with its letters composed and decomposed."""
+    yield text
+    yield normalize("NFC", text)
+    yield normalize("NFD", text)
 
 
 def _listed(cell: object) -> list[object]:

@@ -63,12 +63,23 @@ def stream_records(mapping: Mapping, file: Path, name: str) -> Iterator[Record]:
         elif not isinstance(entry, dict):
             yield Record(name, number, {}, fault=Unusable("no record with named columns"))
         else:
-            yield Record(name, number, cast("dict[str, Any]", entry))
+            yield Record(name, number, _with_nested(mapping, cast("dict[str, Any]", entry)))
+
+
+def _with_nested(mapping: Mapping, entry: dict[str, Any]) -> dict[str, Any]:
+    """A record with the values inside its columns that the mapping names by a path: "metadata.source"."""
+    for _, name in mapping.columns():
+        value: object = entry
+        for part in name.split(".") if name not in entry and "." in name else ():
+            value = cast("dict[str, object]", value).get(part) if isinstance(value, dict) else None
+        if value is not entry:
+            entry[name] = value
+    return entry
 
 
 def _check_columns(mapping: Mapping, present: list[str], file: Path) -> None:
     for key, name in mapping.columns():
-        if name not in present:
+        if name not in present and ("." not in name or name.partition(".")[0] not in present):
             listed = ", ".join(ascii(column)[1:-1] for column in present[:30])
             raise UserError(f"{file}: no column {name!r}, which the mapping names as {key}. Its columns are {listed[:400]}.")
 
@@ -121,7 +132,7 @@ def _parquet(mapping: Mapping, file: Path) -> Iterator[dict[str, Any]]:
     except (pa.ArrowException, OSError) as error:
         raise UserError(f"{file}: cannot be read as Parquet ({str(error)[:80]}). Download it again.") from None
     _check_columns(mapping, present, file)
-    return parquet_records(file, {name.casefold() for _, name in mapping.columns()})
+    return parquet_records(file, {part.casefold() for _, name in mapping.columns() for part in (name, name.partition(".")[0])})
 
 
 def _json_lines(file: Path) -> Iterator[object]:
