@@ -72,6 +72,7 @@ def _print_summary(finished: Finished, out: Path, *, as_json: bool) -> None:
 
     Exits with code 1 if items have no score yet.
     """
+    from isovist.evaluation.models.finish_reasons import ONLY_REASONING
     from isovist.evaluation.run.records import RECORDS, latest_trial_results
     from isovist.evaluation.run.run_summary import limit_elsewhere, remedy
     from isovist.reporting.analysis.unparsed_responses import UnparsedResponses, by_prompt_style
@@ -106,6 +107,8 @@ def _print_summary(finished: Finished, out: Path, *, as_json: bool) -> None:
     unparsed = UnparsedResponses.of(summary.outcomes)
     if unparsed.many:
         elsewhere = limit_elsewhere(summary, info) if unparsed.counts[0][0] == "truncated" else ""
+        if summary.n_only_reasoning and unparsed.counts[0][0] == "empty":
+            elsewhere = f"{summary.n_only_reasoning:,} arrived {ONLY_REASONING}"
         by_variant: defaultdict[str, list[Outcome]] = defaultdict(list)
         for (_, variant), result in latest_trial_results(out / RECORDS).items():
             by_variant[variant].append(result.outcome)

@@ -157,7 +157,8 @@ def _model(spec: RunSpec, options: GenerationConfig) -> Model:
             raise UserError("Argument without effect on a model by name: batch_size. Use max_connections.")
         return model(spec.model, options)
     effective = {"max_connections"} if spec.batch_size is None else set[str]()
-    if ineffective := sorted(spec.given & (declared(RequestOptions).keys() - effective)):
+    given = {name for name in spec.given if getattr(spec, name) is not None}  # `temperature=None` sends none, as a function does
+    if ineffective := sorted(given & (declared(RequestOptions).keys() - effective)):
         raise UserError(f"Argument without effect on a function: {ineffective[0]}. Remove it.")
     return function_model(spec.model, spec.name, spec.batch_size or spec.max_connections, is_batched=spec.batch_size is not None)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from isovist.evaluation.models.base import LONGEST
+from isovist.evaluation.models.connections import endpoint_path, get
 
 if TYPE_CHECKING:
     import inspect_ai.model as inspect
@@ -62,11 +64,8 @@ def served(url: str, key: str, name: str) -> Limits:
 
 def model_list(url: str, key: str) -> ModelList | None:
     """The model list of a server; None without one."""
-    from openai import OpenAI
-
     try:
-        with OpenAI(base_url=url, api_key=key, max_retries=0, timeout=_WAIT_S) as client:
-            response: Any = client.get("/models", cast_to=object)
+        response: Any = json.loads(get(endpoint_path(url, "models"), key, _WAIT_S))
     except Exception:  # noqa: BLE001 - optional: many servers have no such list
         return None
     listed: Any = cast("dict[str, Any]", response).get("data") if isinstance(response, dict) else None
