@@ -25,7 +25,7 @@ class NumberOrNone(click.FloatRange):
     """A number, or `none`, which is None."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return None if isinstance(value, str) and value.strip().casefold() == "none" else super().convert(value, param, ctx)
+        return None if str(value).strip().casefold() == "none" else super().convert(value, param, ctx)
 
 
 def configurable(prefix: str) -> Callable[[click.Command], click.Command]:

@@ -65,7 +65,7 @@ def finish_reason(value: object) -> str:
         return "stop"
     split = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", text)  # maxTokens
     word = re.sub(r"[^a-z0-9]+", "_", split.casefold()).strip("_")
-    return _REASONS.get(word) or _REASONS.get(_PREFIX.sub("", word)) or text[:_LONGEST]
+    return _REASONS.get(word) or _REASONS.get(_PREFIX.sub("", word)) or text[:_LONGEST].strip()
 
 
 def end_of(reason: str) -> End:

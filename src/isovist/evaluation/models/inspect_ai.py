@@ -210,7 +210,7 @@ def inspected(name: str, options: GenerationConfig) -> InspectModel:
         _require_server(provided, name)
         if client := getattr(provided.api, "http_client", None):
             watch(client)
-        return InspectModel(name, provided, options, limits(provided))
+        return InspectModel(name, provided, options, limits(provided, options.timeout_s / 3))
     except UserError:
         raise
     except ValueError as error:  # no such provider

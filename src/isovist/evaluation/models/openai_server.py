@@ -182,13 +182,13 @@ def server_model(name: str, options: GenerationConfig) -> ServerModel:
     lists: dict[str, ModelList | None] = {}
     if len(urls) > 1:
         with ThreadPoolExecutor(min(32, len(urls))) as threads:
-            lists = dict(zip(reached, threads.map(partial(model_list, key=key), reached), strict=True))
+            lists = dict(zip(reached, threads.map(partial(model_list, key=key, wait_s=options.timeout_s / 3), reached), strict=True))
     _require_one_model(name, lists)
     config = GenerateConfig(max_connections=options.concurrency, max_retries=0, timeout=options.timeout_s)
     try:
         service = get_model(f"openai-api/isovist/{name}", base_url=reached[0], api_key=key, config=config, memoize=False, max_retries=0)
         require_support_of(service, name, options)
-        model = ServerModel(name, service, options, limits(service), key)
+        model = ServerModel(name, service, options, limits(service, options.timeout_s / 3), key)
     except UserError:
         raise
     except Exception as error:
