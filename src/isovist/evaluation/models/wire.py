@@ -46,8 +46,10 @@ def _watched(send: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any
     async def watched(request: Any, **more: Any) -> Any:
         if more.get("stream") or not str(request.url.path).endswith(_PATH):
             return await send(request, **more)
-        response = await send(request, **{**more, "stream": True})
+        response = await send(request, **{**more, "stream": True, "follow_redirects": False})
         try:
+            if response.has_redirect_location:  # the new address would receive the items
+                raise NoReply(f"the server redirects to {response.headers['location'].partition('?')[0]}; give that address", 404)
             body = await bounded(response.aiter_bytes())
         finally:
             await response.aclose()

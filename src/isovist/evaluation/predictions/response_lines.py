@@ -27,7 +27,7 @@ def _read(file: Path, row: Row) -> Iterator[Prediction | Unusable]:
         yield Unusable("a line without a response")
     else:
         reasoning = row.get("reasoning") or ""
-        yield Prediction(ModelResponse(response, str(reasoning), finish_reason(row.get("finish_reason"))), id)
+        yield Prediction(ModelResponse(response, str(reasoning), finish_reason(row.get("finish_reason", row.get("stop_reason")))), id)
 
 
 TOOL = Tool("JSON Lines", "*.jsonl with id and response", _files, _read)
