@@ -77,6 +77,8 @@ def plan(spec: RunSpec) -> RunPlan:
     notes: list[str] = []
     warnings: list[str] = []
     options = generation_config(spec)
+    if not isinstance(spec.model, str):  # a function receives no temperature, given or not
+        options = replace(options, temperature=GenerationConfig().temperature)
     variants = VariantSettings.of(spec)
     template = None if spec.prompt_template is None else read_template(Path(spec.prompt_template))
     shard = Shard.parse(spec.shard) if spec.shard else None
