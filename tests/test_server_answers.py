@@ -337,3 +337,29 @@ def test_a_listener_that_never_responds_to_the_check_is_judged_in_time() -> None
 def test_a_missing_package_is_permanent() -> None:
     error = request_error(ModuleNotFoundError("No module named 'anthropic'"))
     assert (error.is_permanent, error.is_transient) == (True, False)
+
+
+def test_a_provider_whose_server_sends_odd_headers_or_redirects_is_read_likewise(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[int] = []
+
+    def respond(handler: BaseHTTPRequestHandler) -> None:
+        seen.append(1)
+        reply = json.dumps(body()).encode()
+        handler.send_response(429 if len(seen) == 1 else 200 if len(seen) < 4 else 307)
+        handler.flush_headers()
+        handler.wfile.write(
+            "Retry-After: später\r\nLocation: http://elsewhere/v1\r\n".encode() + b"Content-Length: %d\r\n\r\n" % len(reply) + reply
+        )
+
+    server = raw_server(respond)
+    monkeypatch.setenv("OPENAI_API_KEY", "word-of-mouth\n")
+    monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{server.server_port}/v1")
+    try:
+        ended = isovist("run", "cdr/relative-compass-letter", "--data", data, "--model", "openai/gpt-4o-mini", "--n", 3, "--out", tmp_path / "run", "--max-connections", 1)  # fmt: skip
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert [record["outcome"] == "request_error" for record in records(tmp_path / "run")] == [False, False, True], ended
+    assert "redirects to http://elsewhere/v1" in ended.err

@@ -80,11 +80,14 @@ def _endpoints(name: str, options: GenerationConfig) -> Iterator[tuple[str, str,
 
 
 def _model(name: str, options: GenerationConfig) -> Iterator[tuple[str, str, str]]:
-    from isovist.evaluation.models import SimulatedModel, model
+    from isovist.evaluation.models import GenerationConfig, SimulatedModel, model
     from isovist.evaluation.models.embedded import Embedded
+    from isovist.evaluation.models.local import PREFIX
     from isovist.evaluation.models.model_check import check
 
     start = time.monotonic()
+    if name.startswith(PREFIX) and not options.base_url:  # weights on disk may need minutes
+        options = replace(options, timeout_s=max(options.timeout_s, GenerationConfig().timeout_s))
     checked = model(name, options)
     if isinstance(checked, SimulatedModel):
         raise UserError(f"Simulated model: {name}. It answers from the items of Isovist and reads no prompt. Name another model.")

@@ -60,6 +60,8 @@ def finish_reason(value: object) -> str:
     """
     if isinstance(value, Mapping):  # such as {"type": "length", "length": 64} of SGLang
         value = cast("Mapping[str, Any]", value).get("type", value)
+    if isinstance(value, str) and value in _ENDS:
+        return value
     text = "" if value is None else whole(str(value)).strip()
     if not text:
         return "stop"

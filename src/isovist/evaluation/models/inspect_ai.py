@@ -224,8 +224,8 @@ def inspected(name: str, options: GenerationConfig) -> InspectModel:
 
 def _require_server(model: inspect.Model, name: str) -> None:
     """Raises UserError if the server of the provider, where it is known, cannot be reached."""
-    api: Any = model.api
-    address = str(getattr(getattr(api, "client", None), "base_url", None) or getattr(api, "base_url", None) or "")
+    known = vars(model.api)
+    address = str(getattr(known.get("client"), "base_url", None) or known.get("base_url") or "")
     if address.startswith(("http://", "https://")) and (reason := unreachable([address])[0]):
         server = address.partition("?")[0].rstrip("/")
         raise UserError(f"No server at {server} ({reason}): --model {name}. Check the connection, start the server or correct its address.")

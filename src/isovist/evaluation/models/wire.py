@@ -55,10 +55,10 @@ def _watched(send: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any
             await response.aclose()
         payload = refusal(body) if response.status_code >= 400 else completion(body)
         # the body is decoded, so the encoding and length headers are invalid
-        headers = [(name, value) for name, value in response.headers.multi_items() if name.lower() not in OF_THE_BODY]
+        headers = [(name, value) for name, value in response.headers.raw if name.decode("latin-1").lower() not in OF_THE_BODY]
         return type(response)(
             response.status_code,
-            headers=[*headers, ("content-type", "application/json")] if payload else headers,
+            headers=[*headers, (b"content-type", b"application/json")] if payload else headers,
             content=json.dumps(payload).encode() if payload else body,
             request=response.request,
             extensions=response.extensions,
