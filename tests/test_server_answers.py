@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from scripted import Asked, Said, fault, serving
 from test_hostile_server import ask, body
-from workbench import Ended, done, isovist, records
+from workbench import Ended, done, isovist, records, refused
 
 import isovist as package
 from isovist.common import json_lines
@@ -96,10 +96,10 @@ def without_temperature(asked: Asked) -> Said:
 
 def test_a_refused_temperature_names_the_remedy_which_works(data: Path, tmp_path: Path) -> None:
     with serving(without_temperature) as server:
-        refused = ask(data, server.url, tmp_path / "first")
-        assert refused.code == 2
-        assert "--temperature none" in refused.err
-        assert "context" not in refused.err
+        first = ask(data, server.url, tmp_path / "first")
+        assert first.code == 2
+        assert "--temperature none" in first.err
+        assert "context" not in first.err
         assert ask(data, server.url, tmp_path / "run", "--temperature", "none").code == 0
         again = isovist("run", tmp_path / "run" / "config.toml", "--base-url", server.url, "--out", tmp_path / "again")
         assert again.code == 0, again
@@ -109,15 +109,15 @@ def test_a_refused_temperature_names_the_remedy_which_works(data: Path, tmp_path
     assert "not sent" in (tmp_path / "report" / "index.html").read_text()
 
 
-@pytest.mark.parametrize(("refused", "model"), [("max_tokens", "m"), ("max_completion_tokens", "gpt-5-mini")])
-def test_the_token_limit_has_the_name_that_the_model_takes(data: Path, tmp_path: Path, refused: str, model: str) -> None:
+@pytest.mark.parametrize(("name", "model"), [("max_tokens", "m"), ("max_completion_tokens", "gpt-5-mini")])
+def test_the_token_limit_has_the_name_that_the_model_takes(data: Path, tmp_path: Path, name: str, model: str) -> None:
     def answer(asked: Asked) -> Said:
-        return fault(400, f"Unsupported parameter: '{refused}' is not supported.") if refused in asked.body else Said("Answer: B")
+        return fault(400, f"Unsupported parameter: '{name}' is not supported.") if name in asked.body else Said("Answer: B")
 
     with serving(answer) as server:
         ended = isovist("run", "cdr/relative-compass-letter", "--data", data, "--model", model, "--base-url", server.url, "--out", tmp_path / "run", "--n", 3)  # fmt: skip
         assert ended.code == 0, ended
-    assert sum(refused in asked.body for asked in server.asked) == 1, "the first request alone"
+    assert sum(name in asked.body for asked in server.asked) == 1, "the first request alone"
 
 
 def test_a_limit_beyond_that_of_the_model_names_max_tokens(data: Path, tmp_path: Path) -> None:
@@ -294,14 +294,18 @@ def test_json_with_a_byte_order_mark_is_read(encoding: str) -> None:
     assert completion(json.dumps(body()).encode(encoding))["choices"][0]["message"]["content"] == "Answer: B"
 
 
-def test_a_blank_line_and_a_byte_order_mark_in_records_change_nothing(oracle: Path, tmp_path: Path, copied: Callable[[Path], Path]) -> None:
+def test_a_byte_order_mark_in_records_changes_nothing_and_a_blank_line_is_named(
+    oracle: Path, tmp_path: Path, copied: Callable[[Path], Path]
+) -> None:
     run = copied(oracle)
     path = run / "records.jsonl"
-    lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"\xef\xbb\xbf" + lines[0] + b"\n  \r\n" + b"".join(lines[1:]) + b"\n")
+    content = path.read_bytes()
+    path.write_bytes(b"\xef\xbb\xbf" + content + b" \r\n")
+    refused(isovist("report", run, "--out", tmp_path / "report"), "Invalid record (a blank line)", "records.jsonl, line 17")
+    path.write_bytes(b"\xef\xbb\xbf" + content)
     done("report", run, "--out", tmp_path / "report", "--item-browser")
     done("rescore", run)
-    assert path.read_bytes() == b"".join(lines)
+    assert path.read_bytes() == content
 
 
 # Nobody there -----------------------------------------------------------------------------------------------------

@@ -144,7 +144,7 @@ def _lines(path: Path, start: int = 0) -> Iterator[tuple[int, int, bytes, bool]]
                     yield number, place, b"", True
                 elif zeros:
                     yield number, place + len(left) + 1, right.strip(), True
-                elif line.strip():  # a blank line holds nothing
+                else:
                     yield number, place, line, False
                 place += len(line)
     except FileNotFoundError:
@@ -152,6 +152,8 @@ def _lines(path: Path, start: int = 0) -> Iterator[tuple[int, int, bytes, bool]]
 
 
 def _decoded(kind: type[T], line: bytes) -> T:
+    if not line.strip():
+        raise ValueError("a blank line")
     try:
         return decode(kind, line, extra="ignore")
     except ValueError:
