@@ -185,7 +185,6 @@ def test_the_first_reply_corrects_the_estimate_of_captions(views: Path, tmp_path
 TOO_LONG = {
     "vLLM": "This model's maximum context length is 4096 tokens. However, you requested 4500 tokens in the messages",
     "llama.cpp": "request (4500 tokens) exceeds the available context size (4096 tokens), try increasing it",
-    "a limit of replies": "max_tokens is too large: 32768. This model supports at most 16384 completion tokens",
     "SGLang": "The input (4500 tokens) is longer than the model's context length (4096 tokens)",
     "TGI": "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 4500 `inputs` tokens and 32768 `max_new_tokens`",
 }

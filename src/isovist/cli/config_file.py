@@ -21,6 +21,13 @@ from isovist.common.errors import UserError
 _SUFFIX = ".toml"
 
 
+class NumberOrNone(click.FloatRange):
+    """A number, or `none`, which is None."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return None if str(value).strip().casefold() == "none" else super().convert(value, param, ctx)
+
+
 def configurable(prefix: str) -> Callable[[click.Command], click.Command]:
     """Each option can be set by an environment variable: `prefix`, an underscore and its key in capitals."""
 
@@ -119,6 +126,8 @@ def _wrong_type(option: click.Option, value: object) -> str:
         types, one, several = (int,), "a whole number", "whole numbers"
     elif isinstance(option.type, click.types.FloatParamType):
         types, one, several = (int, float), "a number", "numbers"
+        if isinstance(value, str) and value.casefold() == "none" and isinstance(option.type, NumberOrNone):
+            return ""
     if not option.multiple:
         return "" if type(value) in types else one
     return "" if isinstance(value, list) and all(type(part) in types for part in value) else f"a list of {several}"  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]

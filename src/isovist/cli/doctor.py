@@ -8,15 +8,22 @@ import platform
 import re
 import shutil
 import sys
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from isovist.cli.options import model_option, option
 from isovist.common.errors import UserError
 from isovist.evaluation.run_spec import RequestOptions
+
+if TYPE_CHECKING:
+    from isovist.evaluation.models import GenerationConfig
 
 _SPACE_GB = 1  # less disk space is too little for most datasets and runs
 
@@ -25,7 +32,9 @@ _SPACE_GB = 1  # less disk space is too little for most datasets and runs
 @model_option("Check this model with three requests")
 @option(RequestOptions, "base_url")
 @option(RequestOptions, "max_tokens", help="Token limit of a response [default: as in `isovist run`].")
-def command(model: str | None, base_url: tuple[str, ...], max_tokens: int | None) -> None:
+@option(RequestOptions, "temperature")
+@option(RequestOptions, "timeout", default=30, help="Seconds for all requests to a server.")
+def command(model: str | None, base_url: tuple[str, ...], max_tokens: int | None, temperature: float | None, timeout: int) -> None:
     r"""Check the installation, or a model with three requests: a text, one image, and several images whose order matters.
 
     Each line states what was found and what to do. The exit code is 1 if a check failed. A missing extra is no failure.
@@ -39,7 +48,10 @@ def command(model: str | None, base_url: tuple[str, ...], max_tokens: int | None
             raise UserError("Option without --model: --base-url. Add --model with the name that the server uses.")
         lines = _installation()
     else:
-        lines = _endpoints(model, base_url, max_tokens) if len(base_url) > 1 else _model(model, "".join(base_url), max_tokens)
+        from isovist.evaluation.models.base import AS_ALLOWED, GenerationConfig
+
+        options = GenerationConfig(base_url, temperature, max_tokens or AS_ALLOWED, concurrency=1, timeout_s=timeout)
+        lines = _endpoints(model, options) if len(base_url) > 1 else _model(model, options)
     failed = False
     for state, subject, description in lines:
         click.echo(f"{state:<7}  {subject}: {description}")
@@ -47,32 +59,41 @@ def command(model: str | None, base_url: tuple[str, ...], max_tokens: int | None
     sys.exit(1 if failed else 0)
 
 
-def _endpoints(name: str, urls: tuple[str, ...], max_tokens: int | None) -> Iterator[tuple[str, str, str]]:
-    """The checks of each endpoint by itself. Raises UserError if they serve different models."""
-    from isovist.evaluation.models import GenerationConfig, model
-    from isovist.evaluation.models.base import AS_ALLOWED
+def _endpoints(name: str, options: GenerationConfig) -> Iterator[tuple[str, str, str]]:
+    """The checks of each endpoint by itself, all at once. Raises UserError if they serve different models."""
+    from isovist.evaluation.models import model
 
-    model(name, GenerationConfig(urls, max_tokens=max_tokens or AS_ALLOWED, concurrency=1))
-    for url in urls:
+    start = time.monotonic()
+    model(name, options)
+    options = replace(options, timeout_s=max(1, options.timeout_s - round(time.monotonic() - start)))
+
+    def lines(url: str) -> list[tuple[str, str, str]]:
         try:
-            for state, subject, description in _model(name, url, max_tokens):
-                yield state, f"{url}, {subject}", description
+            checks = _model(name, replace(options, base_url=url))
+            return [(state, f"{url}, {subject}", description) for state, subject, description in checks]
         except UserError as error:
-            yield "failed", url, str(error)
+            return [("failed", url, str(error))]
+
+    with ThreadPoolExecutor(len(options.base_urls)) as threads:
+        for of_one in threads.map(lines, options.base_urls):
+            yield from of_one
 
 
-def _model(name: str, base_url: str, max_tokens: int | None) -> Iterator[tuple[str, str, str]]:
+def _model(name: str, options: GenerationConfig) -> Iterator[tuple[str, str, str]]:
     from isovist.evaluation.models import GenerationConfig, SimulatedModel, model
-    from isovist.evaluation.models.base import AS_ALLOWED
     from isovist.evaluation.models.embedded import Embedded
+    from isovist.evaluation.models.local import PREFIX
     from isovist.evaluation.models.model_check import check
 
-    checked = model(name, GenerationConfig(base_url, max_tokens=max_tokens or AS_ALLOWED, concurrency=1))
+    start = time.monotonic()
+    if name.startswith(PREFIX) and not options.base_url:  # weights on disk may need minutes
+        options = replace(options, timeout_s=max(options.timeout_s, GenerationConfig().timeout_s))
+    checked = model(name, options)
     if isinstance(checked, SimulatedModel):
         raise UserError(f"Simulated model: {name}. It answers from the items of Isovist and reads no prompt. Name another model.")
     if isinstance(checked, Embedded):
         raise UserError(f"Built-in test model: {name}. It answers only items of Isovist. Name another model.")
-    for result in asyncio.run(check(checked)):
+    for result in asyncio.run(check(checked, options, start)):
         yield "ok" if result.passed else "failed", result.name, result.description
 
 

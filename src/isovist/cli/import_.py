@@ -255,6 +255,7 @@ def _upright(path: Path, out: Path, *, labels: Path | None, n: int | None, seed:
 
 
 def _predictions(path: Path, out: Path, *, tool: str, data: Path, n: int | None, model: str | None) -> None:
+    from isovist.evaluation.models.finish_reasons import unknown_ends
     from isovist.evaluation.predictions.importer import SKIPPED, import_predictions
 
     with Progress(unit="row", desc="import predictions") as bar:
@@ -265,6 +266,8 @@ def _predictions(path: Path, out: Path, *, tool: str, data: Path, n: int | None,
         f"Imported {pluralize(summary.n_used, 'response')} of {_printable(summary.model)} from {pluralize(summary.read, 'row')} ({outcomes})."
     )
     click.echo(f"Next: isovist report {out} --out {out / 'report'}")
+    if summary.unknown_ends:
+        click.echo(_printable(unknown_ends(summary.unknown_ends)), err=True)
     for reason, count in summary.skipped.most_common():
         click.echo(f"Skipped {pluralize(count, 'row')}: {_printable(reason)}.", err=True)
     for task, count in sorted(summary.without_response.items()):

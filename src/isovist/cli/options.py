@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from isovist.cli.completion import models
-from isovist.cli.config_file import is_given
+from isovist.cli.config_file import NumberOrNone, is_given
 from isovist.common.options import LARGEST, Declared, declared
 from isovist.common.progress import Progress
 from isovist.evaluation.run_spec import SERVED, SERVER, RunSpec
@@ -120,7 +120,8 @@ def _type(each: Declared) -> Any:
     if each.kind is int and least is not None:
         return Count(int(least)) if most is None else click.IntRange(int(least), int(most))
     if each.kind is float and (least is not None or above is not None):
-        return click.FloatRange(least if above is None else above, most, min_open=above is not None)
+        numbers = NumberOrNone if each.option.can_be_none else click.FloatRange
+        return numbers(least if above is None else above, most, min_open=above is not None)
     return each.kind if each.kind in (int, float) else str
 
 

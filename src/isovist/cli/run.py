@@ -72,6 +72,7 @@ def _print_summary(finished: Finished, out: Path, *, as_json: bool) -> None:
 
     Exits with code 1 if items have no score yet.
     """
+    from isovist.evaluation.models.finish_reasons import ONLY_REASONING
     from isovist.evaluation.run.records import RECORDS, latest_trial_results
     from isovist.evaluation.run.run_summary import limit_elsewhere, remedy
     from isovist.reporting.analysis.unparsed_responses import UnparsedResponses, by_prompt_style
@@ -104,12 +105,16 @@ def _print_summary(finished: Finished, out: Path, *, as_json: bool) -> None:
     if summary.over_budget:
         click.echo("Cost limit reached. Run the same command with a larger --max-cost to resume.", err=True)
     unparsed = UnparsedResponses.of(summary.outcomes)
+    arrived = f"{summary.n_only_reasoning:,} arrived {ONLY_REASONING}" if summary.n_only_reasoning else ""
     if unparsed.many:
-        elsewhere = limit_elsewhere(summary, info) if unparsed.counts[0][0] == "truncated" else ""
+        kind = unparsed.counts[0][0]
+        elsewhere = limit_elsewhere(summary, info) if kind == "truncated" else arrived if kind == "empty" else ""
         by_variant: defaultdict[str, list[Outcome]] = defaultdict(list)
         for (_, variant), result in latest_trial_results(out / RECORDS).items():
             by_variant[variant].append(result.outcome)
         styles = by_prompt_style(info, by_variant)
         click.echo(f"Unparsed responses: {unparsed.counts_text}.{styles} {elsewhere or unparsed.remedy(info)}", err=True)
+    elif arrived:
+        click.echo(f"Empty responses: {arrived}", err=True)
     if retryable or summary.failed_permanently or summary.over_budget:
         sys.exit(1)

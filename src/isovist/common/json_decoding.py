@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -12,14 +13,14 @@ T = TypeVar("T")
 
 
 def decode(kind: type[T], text: bytes, extra: Literal["forbid", "ignore"] = "forbid") -> T:
-    """Decode `text` into a dataclass with strict types.
+    """Decode `text`, with or without a byte order mark, into a dataclass with strict types.
 
     Raises ValueError with a line such as "parts.0.n: Input should be a valid integer".
     """
     from pydantic import ValidationError
 
     try:
-        return _adapter(kind).validate_json(text, strict=True, extra=extra)
+        return _adapter(kind).validate_json(text.removeprefix(BOM_UTF8), strict=True, extra=extra)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))

@@ -47,6 +47,8 @@ class Option(NamedTuple):
     required: bool = False
     is_argument: bool = False
     """Whether it is a keyword argument of Python alone."""
+    can_be_none: bool = False
+    """Whether None is a value other than the default; on the command line and in files it is `none`."""
 
 
 class Declared(NamedTuple):
@@ -78,7 +80,7 @@ class Declared(NamedTuple):
     def normal(self, value: Any) -> Any:
         """A value of Python as the command line would give it: None is the default, and a single value of several a tuple."""
         if value is None:
-            return self.default
+            return None if self.option.can_be_none else self.default
         if self.is_repeatable:
             is_one = isinstance(value, self.kind) or not isinstance(value, Iterable)
             return (value,) if is_one else tuple(value)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]

@@ -77,6 +77,8 @@ def plan(spec: RunSpec) -> RunPlan:
     notes: list[str] = []
     warnings: list[str] = []
     options = generation_config(spec)
+    if not isinstance(spec.model, str):  # a function receives no temperature, given or not
+        options = replace(options, temperature=GenerationConfig().temperature)
     variants = VariantSettings.of(spec)
     template = None if spec.prompt_template is None else read_template(Path(spec.prompt_template))
     shard = Shard.parse(spec.shard) if spec.shard else None
@@ -157,7 +159,8 @@ def _model(spec: RunSpec, options: GenerationConfig) -> Model:
             raise UserError("Argument without effect on a model by name: batch_size. Use max_connections.")
         return model(spec.model, options)
     effective = {"max_connections"} if spec.batch_size is None else set[str]()
-    if ineffective := sorted(spec.given & (declared(RequestOptions).keys() - effective)):
+    given = {name for name in spec.given if getattr(spec, name) is not None}  # `temperature=None` sends none, as a function does
+    if ineffective := sorted(given & (declared(RequestOptions).keys() - effective)):
         raise UserError(f"Argument without effect on a function: {ineffective[0]}. Remove it.")
     return function_model(spec.model, spec.name, spec.batch_size or spec.max_connections, is_batched=spec.batch_size is not None)
 

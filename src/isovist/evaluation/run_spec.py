@@ -93,7 +93,10 @@ class RequestOptions:
         str | Sequence[str], Option(help=f"{SERVER}; given several times, servers of one model that share the requests.")
     ] = ()
     max_connections: Annotated[int, Option(least=1, most=10_000, help="Concurrent requests.")] = 8
-    temperature: Annotated[float | None, Option(least=0, most=1000)] = 0.0
+    temperature: Annotated[
+        float | None,
+        Option(least=0, most=1000, can_be_none=True, help="Sampling temperature; none: do not send one, for a model that refuses it."),
+    ] = 0.0
     top_p: Annotated[
         float | None, Option(above=0, most=1, metavar="P", help="Sample from the most likely tokens with this total probability.")
     ] = None
@@ -284,6 +287,7 @@ def config(spec: RunSpec) -> dict[str, object]:
 
     options = {name: each for name, each in declared(RunSpec).items() if name in spec.given and not each.option.is_argument}
     values = {each.key: getattr(spec, name) for name, each in options.items() if name != "secret"}
+    values |= {each.key: "none" for name, each in options.items() if each.option.can_be_none and getattr(spec, name) is None}
     if spec.release:
         values["release"] = whole(str(spec.release), ".toml")
     return {"tasks": [whole(task, ".py") for task in several(str, spec.tasks)], **values}

@@ -16,6 +16,7 @@ from isovist.core.answers import Outcome
 from isovist.data.dataset.pictures import converted, shown
 from isovist.evaluation.console import Console
 from isovist.evaluation.models import InspectModel, Model, ModelRequest, ModelResponse, SimulatedModel, ask
+from isovist.evaluation.models.finish_reasons import end_of, unknown_ends
 from isovist.evaluation.prepare import Work
 from isovist.evaluation.run.captions import Captions
 from isovist.evaluation.run.captions import read as captions_of
@@ -153,6 +154,7 @@ class _Requests:
                 self._priced += 1
             self._count(record.outcome)
             self._correct_estimate(trial, record, usages)
+            self._warn_of_unknown_end(record)
             self._warn_of_cuts(record)
             self._warn_of_refused_schema(record)
             self._stop_if_hopeless(reply)
@@ -200,6 +202,14 @@ class _Requests:
                 f"{counted:,} input tokens for the first item: the estimate changes by a factor of "
                 f"{after.tokens / max(before.tokens, 1):.2g}. {after.summary_line(self._limits.price, options.concurrency, options.max_tokens)}"
             )
+
+    def _warn_of_unknown_end(self, record: AttemptRecord) -> None:
+        """Warn once about each finish reason that no table has; count responses that arrive as reasoning."""
+        self.summary.n_only_reasoning += record.outcome == "empty" and bool(record.reasoning.strip())
+        if end_of(record.finish_reason) == "unknown":
+            self.summary.unknown_ends[record.finish_reason] += 1
+            if self.summary.unknown_ends[record.finish_reason] == 1:
+                self._say(unknown_ends({record.finish_reason: 1}))
 
     def _warn_of_cuts(self, record: AttemptRecord) -> None:
         """Warn once about truncated responses."""

@@ -20,18 +20,19 @@ from isovist.evaluation.models.openai_server import server_model
 from isovist.evaluation.models.option_support import require_support
 from isovist.evaluation.models.plug_in_models import RESERVED, plug_in_model
 from isovist.evaluation.models.python_function import FunctionModel
-from isovist.evaluation.models.request_errors import without_keys
+from isovist.evaluation.models.request_errors import strip_keys, without_keys
 
 Model = Embedded | SimulatedModel | InspectModel | Local | FunctionModel
 
 
 def model(name: str, options: GenerationConfig) -> Model:
-    """The model of that name.
+    """The model of that name. White space around keys of the environment is removed.
 
     Raises:
         UserError: for an unknown name, for a provider without its key, its package or its server, for a plug-in that cannot be used, and
             for an option without effect.
     """
+    strip_keys()
     if name.startswith(SIMULATED):
         require_support(f"--model {name}", options)
         return simulated_model(name)
@@ -40,6 +41,8 @@ def model(name: str, options: GenerationConfig) -> Model:
         return embedded(name, options)
     if name.startswith(PREFIX) and not options.base_url:  # a server may use any name
         require_support(f"--model {name}", options, LOCAL_OPTIONS)
+        if options.temperature is None:
+            raise UserError(f"--temperature none is for servers that refuse a temperature: --model {name}. Give a number.")
         return local(name, options)
     prefix, slash, _ = name.partition("/")
     if slash and not options.base_url and prefix not in RESERVED and (plug_in := plug_ins.named(plug_ins.MODELS, prefix)):

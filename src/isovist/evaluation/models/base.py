@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from isovist.common.json_lines import whole
+from isovist.evaluation.models.finish_reasons import end_of, finish_reason
 from isovist.evaluation.run_spec import ImageDetail, ImageFormat, ReasoningEffort
 
 LONGEST = 32_768
 """Token limit of a response if the limit of the model is unknown; reasoning models often need more than 4,096."""
 AS_ALLOWED = 0
 _MOST_TOKENS = 1_000_000_000  # the largest plausible token count of one request
-_TEXTS = ("text", "reasoning", "finish_reason", "error", "served_by", "schema_refused")
+_TEXTS = ("text", "reasoning", "error", "served_by", "schema_refused")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +34,10 @@ class ModelRequest:
 class ModelResponse:
     """A model's response.
 
-    `reasoning` is the text that the provider marks as thinking; it is stored and never parsed. `finish_reason` is "stop", "max_tokens",
-    "content_filter" or another value of the provider. `error` is a request error; then `text` is empty. `is_permanent_error` means that
-    the next request will fail too (invalid key, unknown model).
+    `reasoning` is the text that the provider marks as thinking; it is stored and never parsed. `finish_reason` is a reason of
+    `isovist.evaluation.models.finish_reasons`, such as "stop" and "max_tokens", or an unknown value of the provider. `error` is a request
+    error; then `text` is empty. A response that failed or was aborted is a request error. `is_permanent_error` means that the next request
+    will fail too (invalid key, unknown model).
 
     Every server response can be stored: a lone surrogate becomes U+FFFD, and a `usage` with invalid counts becomes empty.
     """
@@ -58,6 +60,10 @@ class ModelResponse:
     def __post_init__(self) -> None:
         for name in _TEXTS:
             object.__setattr__(self, name, whole(getattr(self, name)))
+        object.__setattr__(self, "finish_reason", finish_reason(given := self.finish_reason))
+        if end_of(self.finish_reason) == "failed" and not self.error:
+            object.__setattr__(self, "error", f"the response ended early (finish reason {given})")
+            object.__setattr__(self, "text", "")
         if not all(type(count) is int and 0 <= count <= _MOST_TOKENS for count in self.usage.values()):
             object.__setattr__(self, "usage", {})
 
@@ -71,7 +77,8 @@ class GenerationConfig:
 
     base_url: str | tuple[str, ...] = ""
     """An OpenAI-compatible server, or several of one model."""
-    temperature: float = 0.0
+    temperature: float | None = 0.0
+    """None: the default of the server."""
     max_tokens: int = AS_ALLOWED
     """Token limit of a response; `AS_ALLOWED`: the limit of the model, `Model.longest`."""
     concurrency: int = 8
@@ -101,6 +108,10 @@ class GenerationConfig:
     def base_urls(self) -> tuple[str, ...]:
         """The servers, if any."""
         return (self.base_url,) * bool(self.base_url) if isinstance(self.base_url, str) else self.base_url
+
+    @property
+    def shown_temperature(self) -> float | str:
+        return "not sent" if self.temperature is None else self.temperature
 
     def differing(self, other: GenerationConfig) -> list[str]:
         """The names of the fields with another value in `other` that may affect responses."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from isovist.common.errors import MissingDependencyError, UserError
 from isovist.data.prompts import IMAGE
 from isovist.evaluation.models.base import AS_ALLOWED, GenerationConfig, ModelRequest, ModelResponse
+from isovist.evaluation.models.connections import unreachable
 from isovist.evaluation.models.endpoint_pool import Endpoint, EndpointPool
 from isovist.evaluation.models.limits import Limits, limits
 from isovist.evaluation.models.option_support import require_support
@@ -206,9 +207,10 @@ def inspected(name: str, options: GenerationConfig) -> InspectModel:
         once: dict[str, Any] = {"max_retries": 0} if name.startswith(_OWN_RETRIES) else {}
         provided = get_model(name, config=config, memoize=False, **once)
         require_support_of(provided, name, options)
+        _require_server(provided, name)
         if client := getattr(provided.api, "http_client", None):
             watch(client)
-        return InspectModel(name, provided, options, limits(provided))
+        return InspectModel(name, provided, options, limits(provided, options.timeout_s / 3))
     except UserError:
         raise
     except ValueError as error:  # no such provider
@@ -218,6 +220,15 @@ def inspected(name: str, options: GenerationConfig) -> InspectModel:
         ) from error
     except Exception as error:  # a key or a package is missing, and the provider says which
         raise UserError(f"Cannot use model ({fault(error).words}): --model {name}. Fix the cause and run the command again.") from error
+
+
+def _require_server(model: inspect.Model, name: str) -> None:
+    """Raises UserError if the server of the provider, where it is known, cannot be reached."""
+    known = vars(model.api)
+    address = str(getattr(known.get("client"), "base_url", None) or known.get("base_url") or "")
+    if address.startswith(("http://", "https://")) and (reason := unreachable([address])[0]):
+        server = address.partition("?")[0].rstrip("/")
+        raise UserError(f"No server at {server} ({reason}): --model {name}. Check the connection, start the server or correct its address.")
 
 
 def require_support_of(model: inspect.Model, name: str, options: GenerationConfig) -> None:

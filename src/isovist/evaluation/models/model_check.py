@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -11,8 +13,10 @@ from isovist.core.answers import YesNo
 from isovist.core.answers.extraction.normalize import normalize_response
 from isovist.core.drawing2d import Drawing, Label
 from isovist.data.prompts import IMAGE
-from isovist.evaluation.models import Model, SimulatedModel, ask
-from isovist.evaluation.models.base import ModelRequest, ModelResponse
+from isovist.evaluation.models import InspectModel, Model, SimulatedModel, ask
+from isovist.evaluation.models.base import GenerationConfig, ModelRequest, ModelResponse
+from isovist.evaluation.models.finish_reasons import ONLY_REASONING, end_of
+from isovist.evaluation.models.option_support import refused_option
 from isovist.world.render.image_encoding import png
 from isovist.world.render.rasterizer2d import render
 
@@ -49,18 +53,30 @@ def requests() -> tuple[ModelRequest, ModelRequest, ModelRequest]:
     )
 
 
-async def check(model: Model) -> list[CheckResult]:
-    """The results of a model, whose connections are closed. After a request error, no other request is sent."""
+async def check(model: Model, options: GenerationConfig, start: float) -> list[CheckResult]:
+    """The results of a model, whose connections are closed. After a request error, no other request is sent.
+
+    A model of a server has `options.timeout_s` seconds from `start`, a time of the monotonic clock, for all requests. Weights on disk have
+    no limit.
+    """
     replies: list[ModelResponse] = []
+    end = start + options.timeout_s
+    left = max(0.5, end - time.monotonic()) if isinstance(model, InspectModel) else None
     try:
-        for request in requests():
-            replies.append(await ask(model, request, YesNo(True)))
-            if replies[-1].error:
-                break
+        async with asyncio.timeout(left):
+            for request in requests():
+                replies.append(await ask(model, request, YesNo(True)))
+                if replies[-1].error:
+                    break
+    except TimeoutError:
+        replies.append(ModelResponse(error=f"no response within {options.timeout_s} s (increase --timeout)"))
     finally:
         if not isinstance(model, SimulatedModel):
             await model.close()
-    return results(replies)
+    checks = results(replies)
+    if (error := replies[-1].error) and (remedy := refused_option(error, options)):
+        checks[-1] = CheckResult(checks[-1].name, False, f"request error ({error}). {remedy}")
+    return checks
 
 
 def results(replies: Sequence[ModelResponse]) -> list[CheckResult]:
@@ -126,8 +142,10 @@ def _failure(name: str, reply: ModelResponse, counted: str) -> CheckResult | Non
         return CheckResult(name, False, f"request error ({reply.error.rstrip('.')}). Fix the cause and run the command again.")
     if _visible(reply):
         return None
-    if reply.finish_reason in ("max_tokens", "model_length"):
+    if end_of(reply.finish_reason) == "truncated":
         return CheckResult(name, False, f"the token limit ended the response before any text; {counted}. Increase --max-tokens.")
+    if reply.reasoning.strip():
+        return CheckResult(name, False, f"the response arrived {ONLY_REASONING} ({counted})")
     return CheckResult(name, False, f"the response is empty; {counted}. Check the chat template.")
 
 

@@ -9,39 +9,35 @@ import base64
 import json
 import logging
 import os
-import socket
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache, partial
-from io import BytesIO
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
-from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 from isovist.common.errors import MissingDependencyError, UserError
 from isovist.data.prompts import IMAGE
 from isovist.evaluation.models.base import GenerationConfig, ModelRequest, ModelResponse
+from isovist.evaluation.models.connections import check_address, endpoint_path, exchange, session, unreachable
 from isovist.evaluation.models.endpoint_pool import Endpoint
+from isovist.evaluation.models.finish_reasons import finish_reason
 from isovist.evaluation.models.inspect_ai import Attempt, InspectModel, replied, require_support_of
 from isovist.evaluation.models.limits import Limits, ModelList, limits, model_list
-from isovist.evaluation.models.request_errors import fault
+from isovist.evaluation.models.request_errors import fault, is_unsupported
 from isovist.evaluation.models.response_schemas import OfferedSchema
 from isovist.evaluation.models.wire import OF_THE_BODY, completion, refusal
 from isovist.world.render.image_encoding import media_type
 
 if TYPE_CHECKING:
-    import ssl
-
     import aiohttp
     import inspect_ai.model as inspect
 
 _LOG = logging.getLogger(__name__)
-_CONNECT_S = 30
-_IDLE_S = 4  # uvicorn closes idle connections after 5 s
 _LIMITED = frozenset({400, 403, 413, 422})  # refusals of one prompt, such as for its length
 _MOST_KEPT = 1000
 _PLAIN = frozenset({"role", "content"})
-_ENDS = {"stop": "stop", "eos": "stop", "length": "max_tokens"}
+_OTHER_LIMIT = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
+"""The names of the token limit: newer models of OpenAI refuse the first, older servers the second."""
 
 
 class ServerModel(InspectModel):
@@ -52,6 +48,8 @@ class ServerModel(InspectModel):
         self._headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json", "Accept": "application/json"}
         self._session: aiohttp.ClientSession | None = None
         self._fields: dict[tuple[int | None, str], dict[str, Any]] = {}
+        self._limit_names: dict[str, str] = {}
+        """The name of the token limit that the server takes instead of the one that it refused."""
 
     async def close(self) -> None:
         if self._session:
@@ -64,17 +62,26 @@ class ServerModel(InspectModel):
         seed = self._options.seed_of(request.variant)
 
         async def attempt(endpoint: Endpoint, schema: OfferedSchema) -> ModelResponse:
-            body = {"messages": sent_messages, **self._other_fields(seed, schema)}
-            data = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
-            return await self._chat(f"{endpoint.url.rstrip('/')}/chat/completions", data)
+            fields = self._other_fields(seed, schema)
+            limit = next((name for name in _OTHER_LIMIT if name in fields), "")
+            name = self._limit_names.get(limit, limit)
+            try:
+                return await self._chat(endpoint, sent_messages, _renamed(fields, limit, name))
+            except Exception as error:
+                if name != limit or not limit or not is_unsupported(str(getattr(error, "provider_message", error)), limit):
+                    raise
+            reply = await self._chat(endpoint, sent_messages, _renamed(fields, limit, _OTHER_LIMIT[limit]))
+            self._limit_names[limit] = _OTHER_LIMIT[limit]
+            return reply
 
         return attempt
 
-    async def _chat(self, url: str, data: bytes) -> ModelResponse:
-        self._session = self._session or _session()
-        # aiohttp warns of a body of raw bytes above 1 MB
-        async with self._session.post(url, data=BytesIO(data), headers=self._headers) as response:
-            content = await response.read()
+    async def _chat(self, endpoint: Endpoint, messages: list[dict[str, Any]], fields: dict[str, Any]) -> ModelResponse:
+        self._session = self._session or session()
+        url = endpoint_path(endpoint.url, "chat/completions")
+        body = {"messages": messages, **fields}
+        data = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+        response, content = await exchange(self._session, url, self._headers, data)
         _LOG.info('HTTP Request: POST %s "%d %s"', url, response.status, response.reason)
         if response.status >= 400:
             return self._refused(url, response, content)
@@ -89,7 +96,7 @@ class ServerModel(InspectModel):
         error: Any = api.client._make_status_error_from_response(  # noqa: SLF001
             httpx2.Response(
                 response.status,
-                headers=[(name, value) for name, value in response.headers.items() if name.lower() not in OF_THE_BODY],
+                headers=[(name, value) for name, value in response.raw_headers if name.decode("latin-1").lower() not in OF_THE_BODY],
                 content=content if payload is None else json.dumps(payload).encode(),
                 request=httpx2.Request("POST", url),
             )
@@ -115,12 +122,16 @@ class ServerModel(InspectModel):
         return fields
 
 
+def _renamed(fields: dict[str, Any], old: str, new: str) -> dict[str, Any]:
+    return {new if name == old else name: value for name, value in fields.items()}
+
+
 def _read(answer: dict[str, Any]) -> ModelResponse:
     """The response in a chat completion of `isovist.evaluation.models.wire`. Inspect AI reads one with reasoning, a refusal or another end."""
     (choice,) = answer["choices"]
-    message, usage, finish = choice["message"], answer["usage"], _ENDS.get(choice["finish_reason"])
+    message, usage, finish = choice["message"], answer["usage"], finish_reason(choice["finish_reason"])
     text = message["content"] or ""
-    if finish and message.keys() == _PLAIN and "<think" not in text:
+    if message.keys() == _PLAIN and "<think" not in text and finish in ("stop", "max_tokens"):
         counts = {"input_tokens": usage["prompt_tokens"], "output_tokens": usage["completion_tokens"]} if usage else {}
         return ModelResponse(text, finish_reason=finish, usage=counts, served_by=answer["model"])
 
@@ -128,27 +139,8 @@ def _read(answer: dict[str, Any]) -> ModelResponse:
     from openai.types.chat import ChatCompletion
 
     parsed = ChatCompletion.construct(**answer)
-    return replied(model_output_from_openai(parsed, chat_choices_from_openai(parsed, [])))
-
-
-def _session() -> aiohttp.ClientSession:
-    """A client for any number of connections; the run limits them. Its proxies and certificates are those of the environment."""
-    import aiohttp
-
-    return aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_IDLE_S, ssl=_certificates()),
-        timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S),
-        cookie_jar=aiohttp.DummyCookieJar(),
-        trust_env=True,
-    )
-
-
-@cache
-def _certificates() -> ssl.SSLContext:
-    """Those of the environment; reading them takes longer than a request to a server on this machine."""
-    import httpx2
-
-    return httpx2.create_ssl_context()
+    reply = replied(model_output_from_openai(parsed, chat_choices_from_openai(parsed, [])))
+    return replace(reply, finish_reason=finish) if reply.finish_reason == "unknown" else reply
 
 
 def chat_messages(request: ModelRequest, options: GenerationConfig) -> list[dict[str, Any]]:
@@ -172,62 +164,40 @@ def server_model(name: str, options: GenerationConfig) -> ServerModel:
     Raises:
         UserError: for an invalid address, for endpoints of different models, and if no server listens.
     """
+    urls, key = options.base_urls, (os.environ.get("ISOVIST_API_KEY") or os.environ.get("OPENAI_API_KEY") or "").strip() or "none"
+    for url in urls:
+        check_address(url)
+        if sum(other.rstrip("/") == url.rstrip("/") for other in urls) > 1:
+            raise UserError(f"--base-url given twice: {url}. Name each endpoint once.")
+    if not key.isprintable() or not key.isascii():
+        raise UserError("Invalid characters in the key of ISOVIST_API_KEY or OPENAI_API_KEY. Set the key in one line of ASCII.")
+    reasons = unreachable(urls)
+    if all(reasons):
+        raise UserError(f"No server at --base-url ({reasons[0]}): {', '.join(urls)}. Start the server or correct the address.")
     try:
         from inspect_ai.model import GenerateConfig, get_model
     except ImportError:
         raise MissingDependencyError(f"the model {name}", "run") from None
-    urls, key = options.base_urls, os.environ.get("ISOVIST_API_KEY") or os.environ.get("OPENAI_API_KEY") or "none"
-    hosts = [_host(url) for url in urls]
-    for url in urls:
-        if sum(other.rstrip("/") == url.rstrip("/") for other in urls) > 1:
-            raise UserError(f"--base-url given twice: {url}. Name each endpoint once.")
-    with ThreadPoolExecutor(min(32, len(urls))) as threads:
-        unreachable = list(threads.map(_unreachable, hosts))
-        if all(unreachable):
-            raise UserError(f"No server at --base-url ({unreachable[0]}): {', '.join(urls)}. Start the server or correct the address.")
-        reached = [url for url, reason in zip(urls, unreachable, strict=True) if not reason]
-        lists = dict(zip(reached, threads.map(partial(model_list, key=key), reached), strict=True)) if len(urls) > 1 else {}
+    reached = [url for url, reason in zip(urls, reasons, strict=True) if not reason]
+    lists: dict[str, ModelList | None] = {}
+    if len(urls) > 1:
+        with ThreadPoolExecutor(min(32, len(urls))) as threads:
+            lists = dict(zip(reached, threads.map(partial(model_list, key=key, wait_s=options.timeout_s / 3), reached), strict=True))
     _require_one_model(name, lists)
     config = GenerateConfig(max_connections=options.concurrency, max_retries=0, timeout=options.timeout_s)
     try:
         service = get_model(f"openai-api/isovist/{name}", base_url=reached[0], api_key=key, config=config, memoize=False, max_retries=0)
         require_support_of(service, name, options)
-        model = ServerModel(name, service, options, limits(service), key)
+        model = ServerModel(name, service, options, limits(service, options.timeout_s / 3), key)
     except UserError:
         raise
     except Exception as error:
         raise UserError(f"Cannot use model ({fault(error).words}): --model {name}. Correct the name.") from error
-    for endpoint, reason in zip(model.pool.endpoints, unreachable, strict=True):
+    for endpoint, reason in zip(model.pool.endpoints, reasons, strict=True):
         if reason:
             endpoint.leave_out()
             model.notices.append(f"No server at --base-url ({reason}): {endpoint.url}. It is left out until it responds.")
     return model
-
-
-def _host(url: str) -> tuple[str, str, int]:
-    """Scheme, host and port of a base URL. Raises UserError for an invalid one."""
-    try:
-        parts = urlsplit(url)
-        port = parts.port or {"http": 80, "https": 443}.get(parts.scheme, 0)
-    except ValueError:  # such as a port that is no number
-        parts, port = None, 0
-    if parts is None or not port or not parts.hostname or any(char.isspace() for char in url):
-        raise UserError(f"Invalid --base-url: {url}. Use an address such as http://localhost:8000/v1.")
-    if parts.username or parts.password:  # run.json would contain it
-        raise UserError(f"User name or password in --base-url: {parts.scheme}://...@{parts.hostname}. Set the key in ISOVIST_API_KEY.")
-    return parts.scheme, parts.hostname, port
-
-
-def _unreachable(host: tuple[str, str, int]) -> str:
-    """Why no connection is possible, before a minute of retries; "" otherwise. With a proxy, there is no check."""
-    scheme, name, port = host
-    if getproxies().get(scheme) and not proxy_bypass(name):
-        return ""
-    try:
-        socket.create_connection((name, port), timeout=10).close()
-    except (OSError, ValueError) as error:
-        return str(error)
-    return ""
 
 
 def _require_one_model(name: str, lists: dict[str, ModelList | None]) -> None:

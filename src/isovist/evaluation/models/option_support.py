@@ -11,7 +11,7 @@ from isovist.common.errors import UserError
 from isovist.common.json_lines import whole
 from isovist.common.options import declared, pairs, several
 from isovist.evaluation.models.base import AS_ALLOWED, GenerationConfig
-from isovist.evaluation.models.request_errors import may_hold_key, without_keys
+from isovist.evaluation.models.request_errors import may_hold_key, refused_field, without_keys
 from isovist.evaluation.run_spec import RequestOptions
 
 _FIELDS = {"max_connections": "concurrency", "timeout": "timeout_s", "sampling_seed": "seed", "stop": "stop_seqs"}
@@ -64,6 +64,25 @@ def require_support(name: str, options: GenerationConfig, supported: Collection[
     for option in options.request_options():
         if option != "image_format" and option not in supported:
             raise UserError(f"Option without effect on {name}: {FLAGS[option]}. {remedy}")
+
+
+def refused_option(fault: str, options: GenerationConfig) -> str:
+    """What to do about an error that refuses a field of the requests, as a sentence; "" for another error."""
+    sent = {"max_completion_tokens": "max_tokens", "max_tokens": "max_tokens", "temperature": "temperature", "top_p": "top_p"}
+    sent |= {"seed": "seed", "stop": "stop_seqs", "reasoning_effort": "reasoning_effort", "reasoning_tokens": "reasoning_tokens"}
+    given = {field: name for field, name in sent.items() if getattr(options, name) not in (None, ())}
+    field = refused_field(fault, (*options.model_args, *given))
+    match given.get(field, "model_args" if field else ""):
+        case "":
+            return ""
+        case "temperature":
+            return "The model refuses this temperature. Add --temperature none, which leaves the field out."
+        case "max_tokens":
+            return f"The model refuses this {field}. Use a lower --max-tokens (now {options.max_tokens})."
+        case "model_args":
+            return f"The model refuses the field {field}. Remove --model-arg {field}=..."
+        case name:
+            return f"The model refuses the field {field}. Remove {FLAGS[name]}."
 
 
 def check_text(flag: str, text: str) -> None:

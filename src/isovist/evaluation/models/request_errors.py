@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from isovist.common.json_lines import whole
@@ -15,11 +15,34 @@ _MARKUP = re.compile(r"\[/?(?:bold|blue|red|yellow|green|italic)\]")
 _SECRET = re.compile(r"\b(?:sk|key|bearer)[-_ ](?=[a-z_.-]*\d)[\w.-]{6,}", re.IGNORECASE)  # "API_KEY defined" is not a key
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")  # terminal control characters in a server message
 _OURS = (TypeError, AttributeError, LookupError, RecursionError)  # raised by clients on unexpected responses
-_TOO_LONG = re.compile(
-    r"context[ _-]?(?:length|size|window)|max(?:imum)?[ _](?:model|context)[ _]len|longer than the maximum|(?:prompt|input)\b.{0,40}\btoo long"
-    r"|too many (?:input |prompt )?tokens|input length|max_(?:new|completion|output)?_?tokens|completion tokens|reads at most",
+_CONTEXT = re.compile(
+    r"(?:maximum|max|model'?s?|available|current) context[ _-]?(?:length|size|window)|context_length_exceeded|context limit"
+    r"|(?:exceed|longer|larger|greater|fit)[^.]{0,80}(?:context[ _-]?(?:length|size|window)|max(?:imum)?[ _](?:model|context)[ _]len)"
+    r"|(?:prompt|inputs?)\b[^.]{0,40}\btoo long|default_max_tokens|reads at most|too many (?:input|prompt) tokens",
     re.IGNORECASE,
 )
+_PROMPT = re.compile(r"\b(?:prompts?|inputs?|context|messages?|requests?|requested|sequence|model token limit)\b", re.IGNORECASE)
+_SIZE = re.compile(r"\b(?:(?:token )?length|tokens?|max_seq_len|max_model_len|max_input_len|session_len)\b", re.IGNORECASE)
+_OVER = re.compile(
+    r"exceed|too (?:long|large|many)|(?:greater|longer|larger|more|less|fewer) than|(?:while|the) limit is|at most|should be \[|[<>] ?=? ?\d"
+    r"|(?:must be|limit of|maximum .{0,20}is) \D{0,8}\d",
+    re.IGNORECASE,
+)
+_OTHER_SIZE = re.compile(
+    r"\b(?:rate|quota|tpm|tpd|per (?:second|minute|min|hour|day)|please wait|throttl\w*|bytes|[kmg]i?b|content-length|payload|characters"
+    r"|(?:output|completion) tokens)\b",
+    re.IGNORECASE,
+)
+_UNSUPPORTED = (
+    r"unsupported|not (?:be )?support\w*|n't support|no longer support\w*|deprecated|not (?:permitted|allowed|recognized|accepted|implemented"
+    r"|available|a valid (?:field|parameter|argument))|un(?:known|recogni[sz]ed|expected)|extraneous|extra[_ ](?:inputs|forbidden|fields?)"
+    r"|no such (?:field|parameter)|cannot find field|removed|forbidden|instead"
+)
+_REFUSED = (
+    rf"{_UNSUPPORTED}|(?:in|not )valid|cannot (?:both )?be|only|must|may not|too (?:large|small|high|low|big|many)|range|between|at (?:most|least)|maximum"
+    r"|(?:less|greater|larger|more) than|exceed\w*"
+)
+_ENGLISH = frozenset({"stop", "seed", "n"})  # names that are words of a sentence, too
 _LASTING = frozenset({401, 402, 403, 404})  # invalid key, empty account, unknown model: every request fails
 _BUSY = 429
 _DOWN = frozenset({429, 502, 503})
@@ -61,7 +84,7 @@ def fault(error: object, decide: Callable[[Exception], object] = lambda error: F
             _message(cause, None), cause.passing, cause.status_code in _LASTING, busy=cause.status_code == _BUSY, status=cause.status_code
         )
     status = getattr(error, "status_code", None)
-    if type(error).__name__ == "PrerequisiteError":  # Inspect AI: a key or a package is missing
+    if type(error).__name__ == "PrerequisiteError" or isinstance(error, ImportError):  # a key or a package is missing
         return RequestError(_message(error, status), is_transient=False, is_permanent=True)
     decision = decide(error) if isinstance(error, Exception) else False
     wait = getattr(decision, "retry_after", None)
@@ -91,8 +114,30 @@ def backoff(failures: int, fault: RequestError) -> float:
 
 
 def too_long(words: str) -> bool:
-    """Whether an error states that prompt and response exceed the context or the token limit."""
-    return bool(_TOO_LONG.search(words))
+    """Whether an error states that the prompt, with the response, exceeds the context of the model."""
+    if _CONTEXT.search(words):
+        return True
+    return not _OTHER_SIZE.search(words) and all(part.search(words) for part in (_PROMPT, _SIZE, _OVER))
+
+
+def refused_field(words: str, names: Iterable[str]) -> str:
+    """The first field of the request that an error refuses, or whose value it refuses; "" if it names none of these fields."""
+    return min((name for name in names if _is_about(words, name, _REFUSED)), key=words.find, default="")
+
+
+def is_unsupported(words: str, name: str) -> bool:
+    """Whether an error refuses a field of the request, whatever its value."""
+    return _is_about(words, name, _UNSUPPORTED)
+
+
+def _is_about(words: str, name: str, refusal: str) -> bool:
+    """Whether the name of a field is near words of refusal, in one sentence."""
+    mark = (
+        rf"(?:[`'\"\[(.]|parameters? |arguments? |fields? |names? |model: ){name}(?!\w)"
+        if name in _ENGLISH
+        else rf"(?<!\w){re.escape(name)}(?!\w)"
+    )
+    return bool(re.search(rf"{mark}.{{0,100}}?(?:{refusal})|(?:{refusal}).{{0,100}}?{mark}", words, re.IGNORECASE | re.DOTALL))
 
 
 def without_keys(words: str) -> str:
@@ -118,6 +163,13 @@ def _message(error: object, status: int | None) -> str:
         name = f"the client library cannot parse the response ({name.rstrip(': ')}): "
     words = _MARKUP.sub("", " ".join(_CONTROL.sub(" ", without_keys(whole(str(error)))).split())).removeprefix("ERROR: ")
     return _SECRET.sub("[key]", name + words)[:500].rstrip(".")
+
+
+def strip_keys() -> None:
+    """Remove white space around the keys in the environment, such as the end of a line of a file: no header can contain it."""
+    for name, value in os.environ.items():
+        if name.endswith(("_KEY", "_TOKEN")) and value != value.strip():
+            os.environ[name] = value.strip()
 
 
 def _secrets() -> list[str]:

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterable, Awaitable, Callable
 from typing import Any, cast
 
 from isovist.common.json_lines import whole
+from isovist.evaluation.models.finish_reasons import end_of, finish_reason
 
 _PATH = "/chat/completions"
 _NOTED = ("prompt_tokens", "completion_tokens")
 _MARKS = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^<>]{0,2000}>", re.IGNORECASE | re.DOTALL)
 _NONE = object()
 _SHOWN = 300  # characters of what a server sent
+_LARGEST = 32 << 20  # bytes of a decompressed body; the longest responses have less than one megabyte
+_IN_OPENAI = {"max_tokens": "length", "model_length": "model_length", "refusal": "content_filter"}
+"""Reasons in the words that the client library reads, where they differ."""
 
 
 class NoReply(Exception):
@@ -40,19 +44,22 @@ def watch(client: Any) -> None:
 
 def _watched(send: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
     async def watched(request: Any, **more: Any) -> Any:
-        response = await send(request, **more)
         if more.get("stream") or not str(request.url.path).endswith(_PATH):
-            return response
-        body: bytes = response.content
+            return await send(request, **more)
+        response = await send(request, **{**more, "stream": True, "follow_redirects": False})
+        try:
+            if response.has_redirect_location:  # the new address would receive the items
+                raise NoReply(f"the server redirects to {response.headers['location'].partition('?')[0]}; give that address", 404)
+            body = await bounded(response.aiter_bytes())
+        finally:
+            await response.aclose()
         payload = refusal(body) if response.status_code >= 400 else completion(body)
-        if payload is None:
-            return response
         # the body is decoded, so the encoding and length headers are invalid
-        headers = [(name, value) for name, value in response.headers.multi_items() if name.lower() not in OF_THE_BODY]
+        headers = [(name, value) for name, value in response.headers.raw if name.decode("latin-1").lower() not in OF_THE_BODY]
         return type(response)(
             response.status_code,
-            headers=[*headers, ("content-type", "application/json")],
-            content=json.dumps(payload).encode(),
+            headers=[*headers, (b"content-type", b"application/json")] if payload else headers,
+            content=json.dumps(payload).encode() if payload else body,
             request=response.request,
             extensions=response.extensions,
             history=response.history,
@@ -67,7 +74,7 @@ OF_THE_BODY = frozenset({"content-encoding", "content-length", "content-type", "
 
 def completion(body: bytes) -> dict[str, Any]:
     """The chat completion of a body, with valid field types. Raises NoReply if there is none."""
-    text = body.decode(errors="replace")
+    text = _decoded(body)
     if not text.strip():
         raise NoReply("the server sent an empty body")
     data = _json(text)
@@ -84,6 +91,9 @@ def completion(body: bytes) -> dict[str, Any]:
     message: Any = choice.get("message")
     if fault := _said(choice):
         raise fault
+    reason = finish_reason(choice.get("finish_reason"))
+    if end_of(reason) == "failed":
+        raise _said(reply) or NoReply(f"the server ended the response early (finish reason {_shown(str(choice['finish_reason']))})")
     if not isinstance(message, dict):
         raise _said(reply) or NoReply(f"the server sent a choice without a message: {_shown(text)}")
     return {
@@ -91,9 +101,7 @@ def completion(body: bytes) -> dict[str, Any]:
         "object": "chat.completion",
         "created": 0,
         "model": _text(reply.get("model")),
-        "choices": [
-            {"index": 0, "message": _message(cast("dict[str, Any]", message)), "finish_reason": _text(choice.get("finish_reason"))}
-        ],
+        "choices": [{"index": 0, "message": _message(cast("dict[str, Any]", message)), "finish_reason": _IN_OPENAI.get(reason, reason)}],
         "usage": _usage(reply.get("usage")),
     }
 
@@ -166,7 +174,7 @@ def _message_of(error: Any) -> str:
 
 def refusal(body: bytes) -> dict[str, Any] | None:
     """The body of a refusal as the client reads it, if it is an object."""
-    data = _json(body.decode(errors="replace"))
+    data = _json(_decoded(body))
     if not isinstance(data, dict):
         return None
     refusal = cast("dict[str, Any]", data)
@@ -175,6 +183,21 @@ def refusal(body: bytes) -> dict[str, Any] | None:
     words = _text(named.get("message")) or _text(refusal.get("detail")) or _text(error) or _dumped(error)
     kinds = {name: named[name] for name in ("type", "code", "param") if isinstance(named.get(name), str | int)}
     return {"error": {"message": whole(words), **{name: whole(kind) if isinstance(kind, str) else kind for name, kind in kinds.items()}}}
+
+
+async def bounded(chunks: AsyncIterable[bytes]) -> bytes:
+    """The body of a response. Raises NoReply if it is larger than any response, such as a compressed one of gigabytes."""
+    body = bytearray()
+    async for chunk in chunks:
+        body += chunk
+        if len(body) > _LARGEST:
+            raise NoReply(f"the server sent more than {_LARGEST >> 20} MB in one response")
+    return bytes(body)
+
+
+def _decoded(body: bytes) -> str:
+    """The text of JSON in any of its encodings, without a byte order mark."""
+    return body.decode(json.detect_encoding(body), errors="replace")
 
 
 def _json(text: str) -> Any:

@@ -12,12 +12,12 @@ from typing import Any, cast
 
 from isovist.data.importers.benchmark_format import Unusable
 from isovist.evaluation.models.base import ModelResponse
+from isovist.evaluation.models.finish_reasons import finish_reason
 from isovist.evaluation.predictions.item_matching import digest
 from isovist.evaluation.predictions.prediction import Prediction, Row, Tool, by_model, text_of
 
 _NAME = re.compile(r"general_v(?:mcq|qa)_.+\.jsonl")
 _DATA = re.compile(r"data:image/[\w.+-]+;base64,")
-_FINISH = {"max_tokens": "max_tokens", "model_length": "model_length", "content_filter": "content_filter"}
 
 
 def _files(path: Path) -> dict[str, list[Path]]:
@@ -56,7 +56,7 @@ def _reply(row: Row) -> ModelResponse:
     text = "" if content == [] else text_of(content)
     if text is None:
         raise ValueError(content)
-    return ModelResponse(text, _reasoning(content), _FINISH.get(choice.get("stop_reason"), "stop"))
+    return ModelResponse(text, _reasoning(content), finish_reason(choice.get("stop_reason")))
 
 
 def _reasoning(content: object) -> str:

@@ -16,6 +16,7 @@ from isovist.data.importers.benchmark_format import Unusable
 from isovist.data.importers.pipeline import Progress, ReasonLog, atomic_folder
 from isovist.data.releases.definition import release_of
 from isovist.evaluation.models.base import GenerationConfig
+from isovist.evaluation.models.finish_reasons import end_of
 from isovist.evaluation.predictions import evalscope, lmms_eval, response_lines, vlmevalkit
 from isovist.evaluation.predictions.item_matching import Items, Known
 from isovist.evaluation.predictions.prediction import Prediction, Tool
@@ -37,6 +38,8 @@ class PredictionImportSummary:
     """Rows of the result files."""
     outcomes: Counter[Outcome] = field(default_factory=Counter["Outcome"])
     """Of the imported responses."""
+    unknown_ends: Counter[str] = field(default_factory=Counter[str])
+    """Finish reasons that no table has, whose responses are truncated."""
     skipped: Counter[str] = field(default_factory=Counter[str])
     """Unused rows by reason."""
     without_response: Counter[str] = field(default_factory=Counter[str])
@@ -126,6 +129,8 @@ def _record_responses(
             used.add(item.id)
             record = _record(item, prediction)
             summary.outcomes[record.outcome] += 1
+            if end_of(record.finish_reason) == "unknown":
+                summary.unknown_ends[record.finish_reason] += 1
             records.append(record)
     return used
 

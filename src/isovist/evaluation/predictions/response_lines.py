@@ -7,6 +7,7 @@ from pathlib import Path
 
 from isovist.data.importers.benchmark_format import Unusable
 from isovist.evaluation.models.base import ModelResponse
+from isovist.evaluation.models.finish_reasons import finish_reason
 from isovist.evaluation.predictions.prediction import Prediction, Row, Tool, by_model
 
 
@@ -25,8 +26,8 @@ def _read(file: Path, row: Row) -> Iterator[Prediction | Unusable]:
     elif not isinstance(response, str):
         yield Unusable("a line without a response")
     else:
-        reasoning, finish = row.get("reasoning") or "", row.get("finish_reason") or "stop"
-        yield Prediction(ModelResponse(response, str(reasoning), str(finish)), id)
+        reasoning = row.get("reasoning") or ""
+        yield Prediction(ModelResponse(response, str(reasoning), finish_reason(row.get("finish_reason", row.get("stop_reason")))), id)
 
 
 TOOL = Tool("JSON Lines", "*.jsonl with id and response", _files, _read)

@@ -19,6 +19,7 @@ from isovist.common.json_decoding import decode
 from isovist.core.answers import Answer, Outcome
 from isovist.core.answers.structured import score_structured
 from isovist.evaluation.models.base import ModelResponse
+from isovist.evaluation.models.finish_reasons import end_of
 from isovist.suites import registry
 
 RECORDS = "records.jsonl"
@@ -76,16 +77,19 @@ def hashed_image(image: bytes) -> str:
 def outcome_of(reply: ModelResponse, answer: Answer, *, structured: bool = False) -> tuple[Outcome, float, str | None]:
     """Outcome, credit and parsed answer. An external reason (filter, token limit, refusal) takes precedence over the text.
 
+    A response that ended for an unknown reason may lack its end: it is truncated.
+
     `structured`: the response was requested in a JSON schema. If the server refused the schema, free text counts as well.
     """
+    end = end_of(reply.finish_reason)
     if reply.error:
         return "request_error", 0.0, None
-    if reply.finish_reason == "content_filter":
+    if end == "filtered":
         return "filtered", 0.0, None
     score = score_structured(answer, reply.text) if structured else None
-    if reply.finish_reason in ("max_tokens", "model_length") and (score is None or score.parsed_answer is None):
+    if end in ("truncated", "unknown") and (score is None or score.parsed_answer is None):
         return "truncated", 0.0, None  # a closed JSON object is final, even if white space after it reached the limit
-    if reply.finish_reason == "refusal":
+    if end == "refused":
         return "refused", 0.0, None
     if score is None or (reply.schema_refused and score.parsed_answer is None):
         score = answer.score(reply.text)
@@ -148,6 +152,8 @@ def _lines(path: Path, start: int = 0) -> Iterator[tuple[int, int, bytes, bool]]
 
 
 def _decoded(kind: type[T], line: bytes) -> T:
+    if not line.strip():
+        raise ValueError("a blank line")
     try:
         return decode(kind, line, extra="ignore")
     except ValueError:

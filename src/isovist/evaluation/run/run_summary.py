@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from isovist.core.answers import Outcome
 from isovist.evaluation.models import InspectModel, Model
+from isovist.evaluation.models.finish_reasons import unknown_ends
+from isovist.evaluation.models.option_support import refused_option
 from isovist.evaluation.models.request_errors import too_long
 from isovist.evaluation.run.records import AttemptRecord
 from isovist.evaluation.run.run_folder import RunMetadata
@@ -25,6 +27,10 @@ class RunSummary:
     last_fault: str = ""
     last_cut: AttemptRecord | None = None
     """The last truncated response of this session."""
+    unknown_ends: Counter[str] = field(default_factory=Counter["str"])
+    """Finish reasons of this session that no table has."""
+    n_only_reasoning: int = 0
+    """Responses of this session that have reasoning and no text, although they are complete."""
     schemas_refused: int = 0
     """Structured replies of this session that were requested as free text, as the server refused the schema."""
     warned: bool = False
@@ -53,6 +59,8 @@ def cut_off(summary: RunSummary, info: RunMetadata) -> str:
 def limit_elsewhere(summary: RunSummary, info: RunMetadata) -> str:
     """What to do if the last truncated response ended before the requested limit; "" if it did not."""
     last, most = summary.last_cut, info.options.max_tokens
+    if last and last.finish_reason in summary.unknown_ends:
+        return unknown_ends(summary.unknown_ends)
     written = last.usage.get("output_tokens", 0) if last else 0
     if not 0 < written < most:
         return ""
@@ -63,13 +71,14 @@ def limit_elsewhere(summary: RunSummary, info: RunMetadata) -> str:
 
 
 def remedy(fault: str, info: RunMetadata, model: Model) -> str:
-    """What to do about an error of length, as a sentence; "" for another error."""
-    if not too_long(fault):
-        return ""
-    context = model.context if isinstance(model, InspectModel) else None
-    known = f" of {context:,} tokens" if context else ""
-    captions = ", one image at a time (--image-mode caption-first)" if info.image_mode == "joint" else ""
-    return (
-        f"Prompt and response exceed the model's context{known}. Use smaller images (--image-size, for new items){captions} or a lower "
-        f"--max-tokens (now {info.options.max_tokens}), or serve the model with a longer context."
-    )
+    """What to do about an error of length or a refused field, as a sentence; "" for another error."""
+    if too_long(fault):
+        context = model.context if isinstance(model, InspectModel) else None
+        known = f" of {context:,} tokens" if context else ""
+        captions = ", one image at a time (--image-mode caption-first)" if info.image_mode == "joint" else ""
+        return (
+            f"Prompt and response exceed the model's context{known}. Use smaller images (--image-size, for new items){captions} or a lower "
+            f"--max-tokens (now {info.options.max_tokens}), or serve the model with a longer context."
+        )
+    refused = refused_option(fault, info.options)
+    return f"{refused} Use a new --out folder." if refused else ""

@@ -203,7 +203,7 @@ def _settings_of_run(run: Run) -> dict[str, object]:
         "release": info.release_text or "none",
         "image mode": info.image_mode,
         "renderer": ", ".join(sorted({design.renderer for part in run.parts for design in part.designs.values()})),
-        "temperature": _if_native(info, info.options.temperature),
+        "temperature": _if_native(info, info.options.shown_temperature),
         "maximum output tokens": _if_native(info, info.options.max_tokens),
         **({} if info.source_tool else named_options(info.options)),
         "items per task": info.n,

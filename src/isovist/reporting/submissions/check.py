@@ -159,7 +159,7 @@ def _faults(submission: Submission, data: OrganiserData) -> Iterator[str]:
         yield f"More than {_MOST_VERSIONS} versions."
     if not 1 <= submission.options.concurrency <= _MOST_CONCURRENCY:
         yield f"Invalid concurrency: {shown(str(submission.options.concurrency))}."
-    numbers = (submission.options.temperature, submission.options.top_p or 0.0)
+    numbers = (submission.options.temperature or 0.0, submission.options.top_p or 0.0)
     if not all(isfinite(number) and number >= 0 for number in numbers):
         yield f"Invalid temperature or top_p: {numbers[0]}, {numbers[1]}."
     yield from _time_faults(submission)

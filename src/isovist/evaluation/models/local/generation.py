@@ -156,10 +156,10 @@ def _decoding(weights: Weights, options: GenerationConfig) -> Any:
     config.pad_token_id = tokenizer.pad_token_id
     config.max_new_tokens, config.max_length = options.max_tokens, None
     config.num_beams, config.num_return_sequences = 1, 1
-    config.do_sample = options.temperature > 0
+    config.do_sample = bool(options.temperature)
     # sampling from the full distribution unless a proportion is requested; no sampling options with greedy decoding
     config.temperature, config.top_k, config.top_p = (
-        (float(options.temperature), 0, options.top_p or 1.0) if config.do_sample else (None, None, None)
+        (options.temperature, 0, options.top_p or 1.0) if config.do_sample else (None, None, None)
     )
     config.stop_strings = list(options.stop_seqs) or None
     config.min_p = config.typical_p = config.epsilon_cutoff = config.eta_cutoff = None

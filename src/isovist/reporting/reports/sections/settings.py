@@ -31,7 +31,7 @@ _ANY: tuple[tuple[str, Callable[[RunResults], object]], ...] = (
 _OF_REQUESTS: tuple[tuple[str, Callable[[RunResults], object]], ...] = (
     ("Server", lambda run: ", ".join(run.info.options.base_urls) or "of the provider"),
     ("Prompt style", lambda run: run.info.style),
-    ("Temperature", lambda run: run.info.options.temperature),
+    ("Temperature", lambda run: run.info.options.shown_temperature),
     ("Maximum output tokens", lambda run: f"{run.info.options.max_tokens:,}"),
     ("Concurrent requests", lambda run: run.info.options.concurrency),
 )
