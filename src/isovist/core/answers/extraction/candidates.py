@@ -238,10 +238,11 @@ def _in_line(text: str, at: int, line: str, grammar: ValueParser[V]) -> Iterator
     last = not WORD.search(text, at + len(line))
     for mark in _last_matches(phrases.CLOSINGS, line):
         yield from _closing(at, line, mark, grammar, last=last)
-    for mark in _last_matches(phrases.BRACES, line) if "{" in line else ():
-        value = grammar.whole(mark.group(1))
-        if value is not None and not phrases.shaded(sentence_around(line, mark.start())[1]):
-            yield AnswerCandidate(at + mark.start(), at + mark.start(), at + mark.end(), value, CueStrength.PROSE)
+    braces = [(mark, grammar.whole(mark.group(1))) for mark in _last_matches(phrases.BRACES, line)] if "{" in line else []
+    several = len({value for _, value in braces} - {None}) > 1
+    for mark, value in braces:  # a set in the middle of a sentence is an option that is discussed
+        if value is not None and (several or mark["end"] is not None) and not phrases.shaded(sentence_around(line, mark.start())[1]):
+            yield AnswerCandidate(at + mark.start(), at + mark.start(), at + mark.end(1) + 1, value, CueStrength.PROSE)
     if grammar.token and any(word in lower for word in phrases.JUDGING):
         for mark in _last_matches(phrases.judgements(grammar.token), line):
             value = grammar.whole(mark.group("value"))

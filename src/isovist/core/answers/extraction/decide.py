@@ -86,11 +86,7 @@ def extract_answer(reply: str, grammar: ValueParser[V]) -> ExtractedAnswer[V]:
     if data is not None:
         value = _in_object(data, grammar)
         return ExtractedAnswer(value, "read" if value is not None else "unparsed")
-    tidy = grammar.tidy(text)
-    value = grammar.whole(tidy) if grammar.block and tidy != text else None
-    if value is not None:
-        return ExtractedAnswer(value, "read")
-    text = tidy
+    text = grammar.tidy(text)
     restart = _AGAIN.search(text)
     if restart:  # a base model continues with another question after its answer
         before = extract_answer(text[: restart.start()], grammar)

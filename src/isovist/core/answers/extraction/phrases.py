@@ -117,7 +117,7 @@ CONTRASTS = re.compile(
 )
 """A denial followed by a correction: "it is not A; it is B"."""
 
-BRACES = re.compile(r"(?<!boxed)(?<![\w^}√])\{([^{}\n]{1,80})\}(?=\W*$|[.;]\s)")
+BRACES = re.compile(r"(?<!boxed)(?<![\w^}√])\{([^{}\n]{1,80})\}(?P<end>\W*$|[.;]\s)?")
 
 
 JUDGING = ("correct", "right", "best", "most", "accurate", "answer", "remains", "left", "fits", "works", "matches", "possible")
