@@ -70,7 +70,7 @@ def test_items_that_not_all_were_asked_or_have_no_verdict_are_left_out_and_told(
     ended = isovist("compare", tmp_path / "ten", runs / "pixel-solver")
     assert "17 items in 2 tasks" in ended.out
     assert "simulated/pixel-solver: 28 items excluded, not in every run." in ended.out
-    assert "simulated/random: 3 items excluded, not scored" in ended.out
+    assert "simulated/random: 3 items not scored" in ended.out
 
 
 def older(run: Path) -> None:

@@ -99,7 +99,7 @@ def test_an_exception_is_a_request_error_and_the_run_continues(tmp_path: Path) -
     errors = [record["error"] for record in records(run.path)]
     assert errors == ["", "ValueError: no memory", "TypeError: the function returned int, expected str", "", ""]
     assert run.results().to_pandas()["credit"].isna().sum() == 2
-    assert "not reported" in run.summary()
+    assert "| 3 of 5 |" in run.summary()
     again = isovist.evaluate(unstable, TASKS[0], n=5, out=tmp_path / "run", max_connections=1, progress=False)
     assert again.results().to_pandas()["credit"].notna().all()
 

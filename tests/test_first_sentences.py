@@ -107,10 +107,13 @@ def test_one_who_is_better_but_not_good_is_not_praised(random: Path, copied: Cop
     assert "This is significantly above chance. All tasks are significantly above chance. No deficit was detected." in text
 
 
-def test_without_an_accuracy_nothing_is_said_of_guessing(random: Path, copied: Copy, tmp_path: Path) -> None:
+def test_with_many_missing_items_nothing_is_said_of_guessing(random: Path, copied: Copy, tmp_path: Path) -> None:
     run = copied(random)
-    write_records(run, [record for place, record in enumerate(records(run)) if place % N])  # one item of each task is missing
-    assert "Overall chance-corrected accuracy" not in words(run, tmp_path)
+    write_records(run, [record for place, record in enumerate(records(run)) if place % 8])  # an eighth of each task is missing
+    text = words(run, tmp_path)
+    assert "Overall chance-corrected accuracy" in text
+    assert "different from chance" not in text
+    assert "items are not scored, which widens the intervals." in text
 
 
 @pytest.mark.parametrize(
@@ -118,11 +121,11 @@ def test_without_an_accuracy_nothing_is_said_of_guessing(random: Path, copied: C
     [
         (
             BY_STUDY,
-            "2 items are not answered; the accuracy of their tasks is not reported. While `isovist study serve` runs",
+            "2 items are not answered, which widens the intervals of their tasks. While `isovist study serve` runs",
             "same command",
         ),
-        ("lmms-eval", "2 items are not scored. Evaluate them with lmms-eval", "same command"),
-        ("", "2 items are not scored. Run the same command again.", "study"),
+        ("lmms-eval", "2 items are not scored, which widens the intervals. Evaluate them with lmms-eval", "same command"),
+        ("", "2 items are not scored, which widens the intervals. Run the same command again.", "study"),
     ],
 )
 def test_what_is_to_be_done_about_missing_items_depends_on_who_asked(

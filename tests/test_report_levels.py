@@ -31,6 +31,7 @@ from isovist.suites import registry
 SIZED = TASKS[:2]
 N = 60
 HOSTILE = "simulated/<script>alert(1)</script>"
+ERROR = {"outcome": "request_error", "error": "ConnectionError", "response": "", "parsed_answer": None, "credit": 0.0}
 Copy = Callable[[Path], Path]
 
 
@@ -167,19 +168,34 @@ def test_each_sized_task_has_a_panel_and_names_are_never_markup(report: Path) ->
     assert any(hint.startswith("simulated/oracle, size 5: ") and hint.endswith(f"n = {n}") for hint in hints.split("\n"))
 
 
-def test_without_a_verdict_on_every_item_the_half_way_size_is_withheld(falling: Path, tmp_path: Path, copied: Copy) -> None:
-    run = copied(falling)
-    run_records = records(run)
-    run_records[0] |= {"outcome": "request_error", "error": "ConnectionError", "response": "", "parsed_answer": None, "credit": 0.0}
-    write_records(run, run_records)
-    done("report", run, "--no-verify", "--out", tmp_path / "report")
+def test_without_a_verdict_on_many_items_the_half_way_size_is_withheld(falling: Path, tmp_path: Path) -> None:
+    """Without one, its interval contains that with all items, whatever the missing item would be."""
+    whole = thresholds(falling, tmp_path / "whole")
+    run_records = records(falling)
     task = run_records[0]["item_id"].partition("@")[0]
-    lines = {line["Task"]: line for line in page(tmp_path / "report").table("Size threshold")}
-    assert lines[task]["Size threshold"] == "not reported (1 item not scored)"
-    blank = [line for line in lines_of(tmp_path / "report", "levels.csv") if line["n_unscored"] == "1"]
-    assert [(line["task"], line["accuracy"], line["n"]) for line in blank] == [(task, "", "9")]
-    for name, text in contents(tmp_path / "report").items():
+    n = sum(record["item_id"].startswith(f"{task}@") for record in run_records)
+    for n_missing in (1, n // 8):
+        run = Path(shutil.copytree(falling, tmp_path / f"run-{n_missing}"))
+        write_records(run, [record | ERROR if place < n_missing else record for place, record in enumerate(run_records)])
+        line = thresholds(run, tmp_path / str(n_missing))[task]
+        assert line["n_unscored"] == str(n_missing)
+        if n_missing > 1:
+            assert line["threshold"] == ""
+            continue
+        low, high = (float(line[end] or fallback) for end, fallback in (("ci_low", 0), ("ci_high", 99)))
+        assert low <= float(whole[task]["ci_low"] or 0)
+        assert high >= float(whole[task]["ci_high"] or 99)
+    shown = {line["Task"]: line for line in page(tmp_path / str(n // 8)).table("Size threshold")}
+    assert shown[task]["Size threshold"] == f"not reported ({n // 8} items not scored)"
+    blank = [line for line in lines_of(tmp_path / "1", "levels.csv") if line["n_unscored"] == "1"]
+    assert [(line["task"], line["n"]) for line in blank] == [(task, "9")]
+    for name, text in contents(tmp_path / "1").items():
         assert not re.search(rb"\b(nan|None)\b", text), name
+
+
+def thresholds(run: Path, out: Path) -> dict[str, dict[str, str]]:
+    done("report", run, "--no-verify", "--out", out)
+    return {line["task"]: line for line in lines_of(out, "thresholds.csv")}
 
 
 def test_a_report_on_tasks_without_sizes_has_no_such_part(oracle: Path, tmp_path: Path) -> None:

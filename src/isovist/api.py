@@ -51,9 +51,9 @@ class Run:
 
     @property
     def _overall(self) -> Table:
-        from isovist.reporting.reports.sections import headline, verdict
+        from isovist.reporting.reports.sections import verdict
 
-        return verdict.table(headline.ranked(self._by_task))
+        return verdict.table(self._by_task)
 
     @cached_property
     def _by_task(self) -> list[RunResults]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from isovist.stats.clustered_means import clustered_mean
-from isovist.stats.proportions import ConfidenceInterval, normal, rescale_to_chance, wilson_of
+from isovist.stats.proportions import ConfidenceInterval, normal, rescale_to_chance, widened, wilson_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,21 @@ class Scores:
     credits: Sequence[float]
     chances: Sequence[float]
     clusters: Sequence[Hashable]
+    n_missing: int = 0
+    """Further items of the task without a credit, such as request errors. They widen intervals (`proportions.widened`)."""
+
+    @property
+    def effects_of_missing(self) -> tuple[float, float]:
+        """By how much the accuracy would be lower if all missing items were incorrect, and higher if all were correct."""
+        share, accuracy = self.n_missing / (self.n_missing + len(self.credits)), fmean(self.credits)
+        return share * accuracy, share * (1 - accuracy)
+
+
+def effects_of_missing(tasks: Sequence[Scores]) -> tuple[float, float]:
+    """The same for the mean chance-corrected accuracy over tasks, whose chance levels are below 1."""
+    effects = [[effect / (1 - fmean(task.chances)) for effect in task.effects_of_missing] for task in tasks]
+    down, up = map(fmean, zip(*effects, strict=True))
+    return down, up
 
 
 def chance_corrected_score(tasks: Sequence[Scores], confidence: float = 0.95) -> ConfidenceInterval:
@@ -26,7 +42,7 @@ def chance_corrected_score(tasks: Sequence[Scores], confidence: float = 0.95) ->
     if len(tasks) != 1:
         return chance_corrected_mean(tasks, confidence)
     (task,) = tasks
-    return rescale_to_chance(clustered_mean(task.credits, task.clusters, confidence), task.chances)
+    return rescale_to_chance(widened(clustered_mean(task.credits, task.clusters, confidence), *task.effects_of_missing), task.chances)
 
 
 def chance_corrected_mean(tasks: Sequence[Scores], confidence: float = 0.95) -> ConfidenceInterval:
@@ -68,4 +84,4 @@ def chance_corrected_mean(tasks: Sequence[Scores], confidence: float = 0.95) -> 
     size = min(float(n), share * (1 - share) / variance * (z / quantile) ** 2) if variance > 1e-15 and 0 < share < 1 else float(groups)
     interval = wilson_of(share, size, z)
     low, high = ((edge - chance) / (1 - chance) for edge in (interval.low, interval.high))
-    return ConfidenceInterval(estimate, min(low, estimate), max(high, estimate))
+    return widened(ConfidenceInterval(estimate, min(low, estimate), max(high, estimate)), *effects_of_missing(tasks), lowest)

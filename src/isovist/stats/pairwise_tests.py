@@ -45,17 +45,19 @@ class PairedComparison:
     difference."""
 
 
-def compare_paired(a: Sequence[float], b: Sequence[float], groups: Sequence[Hashable]) -> PairedComparison:
+def compare_paired(
+    a: Sequence[float], b: Sequence[float], groups: Sequence[Hashable], weights: Sequence[float] | None = None
+) -> PairedComparison:
     """Compare the credits in [0, 1] of two models on the same items.
 
-    `groups`: the cluster of each item. Raises ValueError for different lengths or no item, MissingDependencyError without statsmodels.
+    `groups`: the cluster of each item; `weights`: that of each item, with mean 1, equal by default. Raises ValueError for different lengths or no item, MissingDependencyError without statsmodels.
     """
     if not a:
         raise ValueError("no items to compare")
-    differences = [y - x for x, y in zip(a, b, strict=True)]
+    differences = [weight * (y - x) for x, y, weight in zip(a, b, weights or [1.0] * len(a), strict=True)]
     sums = np.array(list(cluster_sums(differences, groups).values()))
     only_a, only_b = sum(x == 1 > y for x, y in zip(a, b, strict=True)), sum(y == 1 > x for x, y in zip(a, b, strict=True))
-    plain = len(sums) == len(a) and {*a, *b} <= {0.0, 1.0}
+    plain = len(sums) == len(a) and {*a, *b, *(weights or ())} <= {0.0, 1.0}
     return PairedComparison(
         len(a),
         len(sums),

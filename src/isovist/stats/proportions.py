@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import sqrt
 
 
@@ -66,6 +66,14 @@ def wilson_of(share: float, n: float, z: float, *, few: bool = False) -> Confide
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * sqrt(max(0.0, share * (1 - share)) / n + z * z / (4 * n * n))
     return ConfidenceInterval(share, max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half)), too_few_clusters=few)
+
+
+def widened(interval: ConfidenceInterval, down: float, up: float, lowest: float = 0.0) -> ConfidenceInterval:
+    """The interval of a mean with missing items: by so much the mean would be lower if all of them were incorrect, higher if all were correct.
+
+    These are the bounds of Manski (1989, Journal of Human Resources) around the interval for the population. `lowest`: the least possible mean.
+    """
+    return replace(interval, low=max(min(lowest, interval.low), interval.low - down), high=min(1.0, interval.high + up))
 
 
 def mean_of(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from isovist.reporting.analysis.rows import Rows
+from isovist.reporting.analysis.rows import MAX_UNSCORED, Rows
 from isovist.reporting.analysis.text_format import not_scored
 from isovist.reporting.analysis.unparsed_responses import UnparsedResponses
 from isovist.stats.effective_sample_size import effective_sample_size
@@ -38,12 +38,24 @@ class SizeLevels:
 
     @cached_property
     def estimate(self) -> ThresholdEstimate | None:
-        """The fitted psychometric function; None if it is not reported, and for several tasks, whose functions differ."""
+        """The fitted psychometric function; None if it is not reported, and for several tasks, whose functions differ.
+
+        Items that are not scored widen the interval: it contains those of the fits with all of them incorrect, and all correct.
+        """
         if self.reason_not_reported or self.n_tasks > 1:
             return None
         scored = {size: rows for size, rows in self.rows.items() if rows.n}
         weight = self._effective_share(list(scored.values())) if scored else 1.0
-        return fit_threshold([LevelCounts(size, weight * rows.n, weight * sum(rows.credits), rows.chance) for size, rows in scored.items()])
+
+        def fit(*added: float) -> ThresholdEstimate | None:
+            """With the credits of items that are not scored."""
+            results = [(size, [*rows.credits, *rows.n_unscored * added], rows.chance) for size, rows in scored.items()]
+            return fit_threshold([LevelCounts(size, weight * len(each), weight * sum(each), chance) for size, each, chance in results])
+
+        fits = list(filter(None, [fit(), fit(0.0), fit(1.0)] if self.n_unscored else [fit()]))
+        lows, highs = [each.low for each in fits], [each.high for each in fits]
+        ends = {"low": None if None in lows else min(filter(None, lows)), "high": None if None in highs else max(filter(None, highs))}
+        return replace(fits[0], **ends) if len(fits) > 1 else next(iter(fits), None)
 
     @staticmethod
     def _effective_share(sizes: Sequence[Rows]) -> float:
@@ -57,7 +69,7 @@ class SizeLevels:
     @property
     def reason_not_reported(self) -> str:
         """Why there is no psychometric function; empty if there is one."""
-        if self.n_unscored:
+        if self.n_unscored > MAX_UNSCORED * (self.n + self.n_unscored):
             return not_scored(self.n_unscored)
         unparsed = self.unparsed_responses
         return f"{unparsed.total} of {unparsed.n} responses unparsed" if unparsed and unparsed.many else ""

@@ -1,4 +1,7 @@
-"""The overall performance of a model: means over tasks, each with the same weight. Claims about several suites, skills or tasks are simultaneous (Bonferroni, 95%)."""
+"""The overall performance of a model: means over tasks, each with the same weight. Claims about several suites, skills or tasks are simultaneous (Bonferroni, 95%).
+
+`overall` is the one definition of overall accuracy, and `analysis.standings` of the tasks and items of several models.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +31,14 @@ class Overall:
 
 
 def overall(tasks: Sequence[Scores]) -> Overall:
-    """The means over tasks, at least one: the overall result of a report, a summary and a leaderboard."""
+    """The means over tasks, at least one: the overall result of a report, a summary, a leaderboard and a comparison.
+
+    Refused, filtered, truncated, empty and unparsed responses are incorrect. Request errors and items that were not presented are missing:
+    they widen the intervals.
+    """
     testable = [task for task in tasks if min(task.chances) < 1]
     return Overall(
-        mean_of_tasks([(task.credits, task.clusters) for task in tasks]),
+        mean_of_tasks([(task.credits, task.clusters) for task in tasks], missing=[task.n_missing for task in tasks]),
         fmean(fmean(task.chances) for task in tasks),
         chance_corrected_score(testable) if testable else ConfidenceInterval(0.0, 0.0, 0.0),
     )
@@ -48,19 +55,26 @@ class Part:
 
 @dataclass(frozen=True)
 class OverallPerformance:
-    """One run, by its tasks with a reported accuracy, a chance level below 1 and few unparsed responses."""
+    """One run, by its tasks."""
 
     tasks: tuple[TaskResult, ...]
     """All tasks of the run."""
 
     @cached_property
     def interpretable(self) -> list[TaskResult]:
+        """The tasks with an accuracy, a chance level below 1 and few unparsed responses: claims are about these."""
         return [task for task in self.tasks if task.is_interpretable and task.chance < 1]
 
     @cached_property
     def whole(self) -> ConfidenceInterval | None:
-        """The mean chance-corrected accuracy; None without a task."""
-        return overall([task.scores for task in self.interpretable]).chance_corrected if self.interpretable else None
+        """The mean chance-corrected accuracy of all tasks with an accuracy; None without one."""
+        reported = [task.counted.scores for task in self.tasks if task.accuracy]
+        return overall(reported).chance_corrected if reported else None
+
+    @cached_property
+    def with_few_unparsed(self) -> ConfidenceInterval | None:
+        """The mean of the interpretable tasks; None without one."""
+        return overall([task.counted.scores for task in self.interpretable]).chance_corrected if self.interpretable else None
 
     @cached_property
     def lows(self) -> dict[str, float]:
@@ -91,7 +105,7 @@ class OverallPerformance:
         nonempty = {name: tasks for name, tasks in groups.items() if tasks}
         return (
             [
-                Part(name, chance_corrected_score([task.scores for task in tasks], simultaneous(len(nonempty))))
+                Part(name, chance_corrected_score([task.counted.scores for task in tasks], simultaneous(len(nonempty))))
                 for name, tasks in nonempty.items()
             ]
             if len(nonempty) > 1

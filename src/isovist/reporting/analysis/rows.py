@@ -18,11 +18,13 @@ from isovist.evaluation.run.records import UNREAD
 from isovist.evaluation.run.variants import STANDARD
 from isovist.reporting.analysis.item_table import keys
 from isovist.reporting.analysis.text_format import reported
-from isovist.stats.clustered_means import clustered_mean
+from isovist.stats.chance_correction import Scores
+from isovist.stats.clustered_means import mean_of_tasks
 from isovist.stats.proportions import ConfidenceInterval
 from isovist.world.scenes.distractor_types import most_specific_type
 
 Array = NDArray[Any]
+MAX_UNSCORED = 0.05
 arrow: Any = pa  # its stubs do not know the types of lists, maps and dictionaries
 
 
@@ -96,9 +98,9 @@ class Rows:
         """The numbers, or the codes of texts."""
         return self._of(name).values
 
-    def with_column(self, name: str, numbers: Sequence[float]) -> Rows:
+    def with_column(self, name: str, numbers: Sequence[float] | Array) -> Rows:
         """The rows with other numbers in a column."""
-        return Rows(self.trials, self.items, self.places, self.columns, **self.changed | {name: np.array(numbers)})
+        return Rows(self.trials, self.items, self.places, self.columns, **self.changed | {name: np.asarray(numbers)})
 
     def texts(self, name: str) -> list[str]:
         """The texts of a column; "" for null."""
@@ -238,6 +240,11 @@ class Rows:
     def n_unscored(self) -> int:
         return len(self) - self.n
 
+    @property
+    def misses_many(self) -> bool:
+        """Whether more than 5% are not scored: then no claim is made but the widened interval."""
+        return self.n_unscored > MAX_UNSCORED * len(self)
+
     @cached_property
     def credits(self) -> list[float]:
         return self.scored.column("credit").tolist()
@@ -253,14 +260,20 @@ class Rows:
 
     @cached_property
     def accuracy(self) -> ConfidenceInterval | None:
-        """Mean credit with its interval; None while items are not scored."""
-        return clustered_mean(self.credits, self.clusters) if self.n and not self.n_unscored else None
+        """Mean credit with its interval, which is widened by items that are not scored; None if none is scored."""
+        return mean_accuracy([self]) if self.n else None
+
+    @property
+    def scores(self) -> Scores:
+        """The scored rows, with the number of the others."""
+        return Scores(self.credits, self.chances, self.clusters, self.n_unscored)
 
     @property
     def published_accuracy(self) -> ConfidenceInterval | None:
-        """The mean credit by the scorer of the paper; None without one, or while items are not scored."""
+        """The mean credit by the scorer of the paper, as `accuracy`; None without one."""
         published = self.scored.column("published_credit")
-        return clustered_mean(published.tolist(), self.clusters) if self.accuracy and not np.isnan(published).any() else None
+        is_scored = self.n and not np.isnan(published).any()
+        return mean_of_tasks([(published.tolist(), self.clusters)], missing=[self.n_unscored]) if is_scored else None
 
     @cached_property
     def chance(self) -> float:
@@ -276,6 +289,11 @@ class Rows:
     def cells(self) -> tuple[int, object, float, int]:
         """The number of scored items, the accuracy or the reason for its absence, the chance level, and the number of unscored items."""
         return self.n, reported(self.accuracy, self.n_unscored), self.chance, self.n_unscored
+
+
+def mean_accuracy(tasks: Sequence[Rows], weights: Sequence[float] | None = None) -> ConfidenceInterval:
+    """The mean accuracy over some tasks, each with a scored item, as `mean_of_tasks`; the interval is widened by items that are not scored."""
+    return mean_of_tasks([(rows.credits, rows.clusters) for rows in tasks], weights, [rows.n_unscored for rows in tasks])
 
 
 def exploded(lists: Any, places: Array) -> tuple[Array, Array]:

@@ -20,9 +20,8 @@ from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.text_format import not_scored
 from isovist.reporting.analysis.trial_table import NOT_PRESENTED
 from isovist.reporting.analysis.unparsed_responses import UnparsedResponses
-from isovist.stats.chance_correction import Scores
 from isovist.stats.clustered_means import clustered_mean, exceeds_level
-from isovist.stats.proportions import ConfidenceInterval, rescale_to_chance
+from isovist.stats.proportions import ConfidenceInterval, rescale_to_chance, widened
 from isovist.suites import registry
 from isovist.world.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
 
@@ -55,14 +54,16 @@ class TaskResult:
         return self.trials.standard
 
     @cached_property
-    def scored(self) -> Rows:
-        """The scored items. A constant answer counts as chance level, whatever its accuracy (see `analysis.constant_responses`)."""
-        return self.rows.scored.with_column("chance", constant_responses.chances(self.rows.scored))
+    def counted(self) -> Rows:
+        """The same with other chance levels: a constant answer counts as chance level, whatever its accuracy (see `constant_responses`)."""
+        chances = self.rows.column("chance").copy()
+        chances[~np.isnan(self.rows.column("credit"))] = constant_responses.chances(self.rows.scored)
+        return self.rows.with_column("chance", chances)
 
     @property
-    def scores(self) -> Scores:
-        """Of the scored items."""
-        return Scores(self.scored.credits, self.scored.chances, self.scored.clusters)
+    def scored(self) -> Rows:
+        """Those of `counted` with a score."""
+        return self.counted.scored
 
     @property
     def n(self) -> int:
@@ -84,7 +85,7 @@ class TaskResult:
 
     @property
     def accuracy(self) -> ConfidenceInterval | None:
-        """Mean credit with its interval; None while items are not scored, and for adaptive runs."""
+        """Mean credit with its interval, which is widened by items that are not scored; None if none is, and for adaptive runs."""
         return None if self.is_adaptive else self.rows.accuracy
 
     @property
@@ -93,16 +94,20 @@ class TaskResult:
         return "adaptive run" if self.is_adaptive else not_scored(self.n_unscored)
 
     def within(self, confidence: float) -> ConfidenceInterval:
-        """Mean credit of the scored items, at least one, with its interval."""
-        return clustered_mean(self.rows.credits, self.rows.clusters, confidence)
+        """Mean credit of the scored items, at least one, with its interval, as `accuracy`."""
+        return widened(clustered_mean(self.rows.credits, self.rows.clusters, confidence), *self.counted.scores.effects_of_missing)
 
     def exceeds_chance(self, n_claims: int) -> bool:
-        """Whether accuracy is significantly above chance, as one of so many simultaneous claims at 95% (Bonferroni)."""
-        return exceeds_level(self.rows.credits, self.rows.clusters, self.chance, n_claims)
+        """Whether accuracy is significantly above chance, as one of so many simultaneous claims at 95% (Bonferroni).
+
+        Items that are not scored count as incorrect here.
+        """
+        missing = range(-self.n_unscored, 0)  # each a cluster
+        return exceeds_level([*self.rows.credits, *(0.0 for _ in missing)], [*self.rows.clusters, *missing], self.chance, n_claims)
 
     @property
     def published_accuracy(self) -> ConfidenceInterval | None:
-        """The mean credit by the scorer of the paper; None without one, or while items are not scored."""
+        """The mean credit by the scorer of the paper, as `accuracy`; None without one."""
         return None if self.is_adaptive else self.rows.published_accuracy
 
     @cached_property
@@ -117,7 +122,7 @@ class TaskResult:
 
     @cached_property
     def chance_corrected(self) -> ConfidenceInterval | None:
-        """Chance-corrected accuracy; None while items are not scored."""
+        """Chance-corrected accuracy; None without an accuracy."""
         return rescale_to_chance(self.accuracy, self.scored.chances) if self.accuracy else None
 
     @property
@@ -141,8 +146,8 @@ class TaskResult:
 
     @property
     def is_interpretable(self) -> bool:
-        """Whether it has an accuracy and few unparsed responses."""
-        return self.accuracy is not None and not self.unparsed_responses.many
+        """Whether it has an accuracy and few unparsed or missing responses: the missing items may be the hard ones."""
+        return self.accuracy is not None and not self.unparsed_responses.many and not self.rows.misses_many
 
     @cached_property
     def skills(self) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-_MAX_NAMES = 3  # tasks in a sentence
+MAX_NAMES = 3  # tasks in a sentence
 
 
 def percent(share: float) -> str:
@@ -38,9 +38,14 @@ def in_tasks(tasks: Sequence[str]) -> str:
     if not tasks:
         return ""
     names = [task_name(task) for task in tasks]
-    if len(names) > _MAX_NAMES + 1:
-        names = [*names[:_MAX_NAMES], f"{len(names) - _MAX_NAMES} other tasks"]
+    if len(names) > MAX_NAMES + 1:
+        names = [*names[:MAX_NAMES], f"{len(names) - MAX_NAMES} other tasks"]
     return f"in {join_names(names)}"
+
+
+def count_of(n: int, total: int) -> str:
+    """A number of items: "40", or "39 of 40" where some are not scored."""
+    return f"{n:,}" if n == total else f"{n:,} of {total:,}"
 
 
 def not_scored(n: int) -> str:

@@ -7,16 +7,16 @@ the accuracy of the parsed responses, and makes no other claim.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from isovist.core.answers import Outcome
 from isovist.evaluation.run.records import UNREAD
 from isovist.evaluation.run.run_folder import RunMetadata
 from isovist.evaluation.run.variants import STANDARD, STRUCTURED
-from isovist.reporting.analysis.rows import Rows
+from isovist.reporting.analysis.rows import Rows, mean_accuracy
 from isovist.reporting.analysis.text_format import percent, pluralize
-from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.proportions import ConfidenceInterval
 
 MAX_UNPARSED = 0.05
@@ -44,6 +44,10 @@ class UnparsedResponses:
         counts = Counter(outcomes)
         kinds: list[Outcome] = sorted((outcome for outcome in UNREAD if counts[outcome]), key=lambda outcome: -counts[outcome])
         return UnparsedResponses(counts.total() - counts["request_error"], tuple((outcome, counts[outcome]) for outcome in kinds))
+
+    def __add__(self, other: UnparsedResponses) -> UnparsedResponses:
+        counts = Counter(dict(self.counts)) + Counter(dict(other.counts))
+        return UnparsedResponses(self.n + other.n, tuple(counts.most_common()))
 
     @property
     def total(self) -> int:
@@ -99,10 +103,15 @@ class AccuracyRange:
 
     unparsed: UnparsedResponses
     strict: ConfidenceInterval
+    """The mean over tasks, as every overall accuracy."""
     parsed_only: ConfidenceInterval | None
-    """None if no response is parsed."""
+    """The mean over the tasks with a parsed response; None without one."""
     chance: float
     """Of the items with a parsed response."""
+    share: float
+    """The mean over tasks of the share of unparsed responses."""
+    n_missing: int
+    """Further items without a score."""
 
     @property
     def n_parsed(self) -> int:
@@ -111,7 +120,7 @@ class AccuracyRange:
     @property
     def reachable_high(self) -> float:
         """The upper end of the interval, if many unparsed responses were all correct. The lower end has them as incorrect already."""
-        return self.strict.high + self.unparsed.share if self.unparsed.many else self.strict.high
+        return self.strict.high + self.share if self.unparsed.many else self.strict.high
 
     @property
     def sentence(self) -> str:
@@ -150,7 +159,15 @@ def _interval(interval: ConfidenceInterval) -> str:
     return f"{100 * interval.estimate:.1f}% [{100 * interval.low:.1f}, {100 * interval.high:.1f}]"
 
 
-def accuracy_range(rows: Rows) -> AccuracyRange:
-    """Of scored items, at least one."""
-    parsed, accuracy = rows.parsed, clustered_mean(rows.credits, rows.clusters)
-    return AccuracyRange(UnparsedResponses.of(rows.outcomes), accuracy, parsed.accuracy, parsed.chance if parsed.n else 0.0)
+def accuracy_range(tasks: Sequence[Rows]) -> AccuracyRange:
+    """Of the items of some tasks, each with a scored one."""
+    unparsed = [UnparsedResponses.of(rows.scored.outcomes) for rows in tasks]
+    parsed = [rows.parsed for rows in tasks if rows.parsed.n]
+    return AccuracyRange(
+        sum(unparsed[1:], unparsed[0]),
+        mean_accuracy(tasks),
+        mean_accuracy(parsed) if parsed else None,
+        fmean(rows.chance for rows in parsed) if parsed else 0.0,
+        fmean(each.share for each in unparsed),
+        sum(rows.n_unscored for rows in tasks),
+    )

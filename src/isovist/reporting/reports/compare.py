@@ -1,4 +1,4 @@
-"""Paired comparison of models on the same items, by task and over all tasks. This module sends no requests."""
+"""Paired comparison of models on the same items, by task and over all tasks, each with the same weight. This module sends no requests."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from isovist.evaluation.run.records import read
 from isovist.evaluation.run.run_folder import RunMetadata
 from isovist.evaluation.run.variants import STANDARD
 from isovist.evaluation.run.verification import Verifier
-from isovist.reporting.analysis.collect import order
+from isovist.reporting.analysis.collect import order, run_results
+from isovist.reporting.analysis.overall_performance import Overall, overall
 from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.runs import Run, caveats, load_runs, require_fixed_design
+from isovist.reporting.analysis.standings import Tasks, equal_weights, on_same_items, scored_in_all
 from isovist.reporting.analysis.unparsed_responses import AccuracyRange, accuracy_range, may_reverse
 from isovist.stats.multiple_comparisons import compact_letter_groups, holm
 from isovist.stats.pairwise_tests import ALPHA, PairedComparison, compare_paired
@@ -43,10 +45,13 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class TaskComparison:
-    """Models on the items of a task, or of all tasks, that are scored in every run."""
+    """Models on the items of a task, or of all tasks, that every run has."""
 
     task: str
     n: int
+    """The number of items that are scored in every run, as the paired tests need."""
+    overall: tuple[Overall, ...]
+    """Each model on those that are scored in its run."""
     models: tuple[AccuracyRange, ...]
     """The accuracy of each model, and that of its parsed responses."""
     pairs: tuple[Pair, ...]
@@ -71,7 +76,7 @@ class Comparison:
     n_unshared: tuple[int, ...]
     """Items of each run that are not in all runs."""
     n_unscored: tuple[int, ...]
-    """Shared items of each run that are not scored; they are excluded."""
+    """Shared items of each run that are not scored; they widen its intervals and are excluded from tests."""
     excluded_tasks: tuple[str, ...]
     """Tasks without a remaining item."""
     caveats: tuple[str, ...]
@@ -98,13 +103,13 @@ def compare(folders: Sequence[Path], verifier: Verifier | None = None) -> Compar
     listed = " and ".join(map(str, folders))
     if not common:
         raise UserError(f"No item in common: {listed}. Evaluate the models on one dataset folder (`isovist run --data DIR`).")
-    in_all = common.intersection(*(rows.scored.texts("item_id") for rows in runs))
-    scored = [part for rows in runs if (part := rows.of_items([id for id in ids[0] if id in in_all]))]
-    if not scored:
+    same = on_same_items([{task.task: task.counted for task in run_results(run).tasks} for run in loaded])
+    by_task = {task: [tasks[task] for tasks in same] for task in sorted(same[0], key=order)}
+    compared = {task: comparison for task, rows in by_task.items() if (comparison := _compared(task, [{task: each} for each in rows]))}
+    if not compared:
         raise UserError(f"No item is scored in every run: {listed}. Finish the runs first.")
-    by_task = [rows.by("task") for rows in scored]
-    excluded = {task for rows in runs for task in rows.by("task")} - set(by_task[0])
-    tasks = [_compared(task, [tasks[task] for tasks in by_task]) for task in sorted(by_task[0], key=order)]
+    excluded = {task for rows in runs for task in rows.by("task")} - set(compared)
+    whole = _compared(ALL, [{task: by_task[task][run] for task in compared} for run in range(len(runs))])
     return Comparison(
         tuple(names),
         tuple(run.info for run in loaded),
@@ -114,9 +119,9 @@ def compare(folders: Sequence[Path], verifier: Verifier | None = None) -> Compar
         tuple(len(common) - len(common.intersection(rows.scored.texts("item_id"))) for rows in runs),
         tuple(sorted(excluded, key=order)),
         tuple(caveats(loaded)),
-        _count_changed_images(loaded, set(scored[0].texts("item_id"))),
-        _adjusted([_compared(ALL, scored)])[0],
-        tuple(_adjusted(tasks)),
+        _count_changed_images(loaded, common),
+        _adjusted([whole] if whole else [])[0],
+        tuple(_adjusted(list(compared.values()))),
     )
 
 
@@ -153,15 +158,20 @@ def _version(id: str) -> int:
         return 0  # imported items
 
 
-def _compared(task: str, runs: Sequence[Rows]) -> TaskComparison:
-    """The comparison of the same items in all runs, without adjustment for multiple tests."""
-    models = [accuracy_range(rows) for rows in runs]
+def _compared(task: str, runs: Sequence[Tasks]) -> TaskComparison | None:
+    """The comparison of the same items in all runs, without adjustment for multiple tests; None if none is scored in all."""
+    models = [accuracy_range(list(tasks.values())) for tasks in runs]
+    scored = scored_in_all(runs)
+    if not scored[0].n:
+        return None
+    weights, clusters = equal_weights(scored[0]), scored[0].clusters  # a cluster may extend across tasks
     pairs = [
         Pair(a, b, comparison, comparison.p, may_reverse(models[a], models[b]))
         for a, b in combinations(range(len(runs)), 2)
-        for comparison in (compare_paired(runs[a].credits, runs[b].credits, runs[0].clusters),)  # a cluster may extend across tasks
+        for comparison in (compare_paired(scored[a].credits, scored[b].credits, clusters, weights),)
     ]
-    return TaskComparison(task, runs[0].n, tuple(models), tuple(pairs), ())
+    means = tuple(overall([rows.scores for rows in tasks.values()]) for tasks in runs)
+    return TaskComparison(task, scored[0].n, means, tuple(models), tuple(pairs), ())
 
 
 def _adjusted(compared: Sequence[TaskComparison]) -> list[TaskComparison]:

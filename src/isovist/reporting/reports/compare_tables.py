@@ -14,9 +14,10 @@ from isovist.stats.pairwise_tests import ALPHA, FEWEST, POWER
 _MAX_RANKED = 4
 """The headline ranks at most so many models; of more, it names the best."""
 CAPTION = (
-    "Accuracies are of the items that are scored in every run, in per cent with 95% CIs. Models that share a letter do not differ significantly "
-    f"on that task (p < {ALPHA:g}, Holm-adjusted over all pairs of models and all tasks). Differences are paired by item, with 95% CIs "
-    "(Bonett and Price) over clusters of items that share an image. The tests are exact: McNemar's test, or a sign-flip test of the clusters. "
+    "Accuracies are of the items that every run has, in per cent with 95% CIs; that over all tasks is their mean, each task with the same weight, as in a "
+    "report and a leaderboard. Refused, filtered and unparsed responses are incorrect; items that are not scored widen the interval. Chance-corrected: 0 = chance, 100 = perfect. Models that share a letter do not differ significantly "
+    f"on that task (p < {ALPHA:g}, Holm-adjusted over all pairs of models and all tasks). Differences are paired by item, on the items "
+    "that are scored in every run, with 95% CIs (Bonett and Price) over clusters of items that share an image. The tests are exact: McNemar's test, or a sign-flip test of the clusters. "
     f"Required n: the number of items at which the test finds a difference of the observed size with {POWER:.0%} power. "
     f"{FEW_MARK}: {FEW_NOTE}. {MARK}: {MANY_UNPARSED}. Inconclusive: if these were correct, the CIs of the two models would overlap."
 )
@@ -104,7 +105,8 @@ def facts(comparison: Comparison) -> list[str]:
             sentences.append(f"{name}: {pluralize(n_unshared, 'item')} excluded, not in every run.")
         if n_unscored:
             reason = "request errors, not presented, or not answered by a participant"
-            sentences.append(f"{name}: {pluralize(n_unscored, 'item')} excluded, not scored ({reason}). Finish the run to include them.")
+            effect = "They widen its intervals, and are excluded from tests."
+            sentences.append(f"{name}: {pluralize(n_unscored, 'item')} not scored ({reason}). {effect} Finish the run to include them.")
     if few := [task.task for task in every(comparison) if task.pairs[0].comparison.groups < FEWEST]:
         sentences.append(f"Too few items for a significant difference (fewer than {FEWEST} clusters): {', '.join(few)}.")
     if comparison.changed_images:
@@ -127,6 +129,8 @@ def tables(comparison: Comparison, pairs: Table) -> list[tuple[str, Table]]:
         (task.task, task.n, *(f"{ci_text(model.strict)} {task.letters(place) or MARK}" for place, model in enumerate(task.models)))
         for task in every(comparison)
     ]
+    corrected = (ci_text(each.chance_corrected, kind="points") for each in comparison.whole.overall)
+    accuracies.append(("all tasks, chance-corrected", comparison.whole.n, *corrected))
     unparsed = [
         (
             f"{task.task} {MARK}" if model.unparsed.many else task.task,
@@ -199,9 +203,12 @@ def to_markdown(comparison: Comparison, shown: Mapping[str, Table]) -> str:
 def models_table(comparison: Comparison) -> Table:
     """A row for each model on each task, shares of 1."""
     columns = [TASK, *map(Column, ("model", "n")), Column("accuracy", kind="interval"), Column("n_parsed")]
-    columns += [Column("accuracy_parsed", kind="interval"), Column("significance_group")]
+    columns += [Column("accuracy_parsed", kind="interval"), Column("chance_corrected", kind="points"), Column("significance_group")]
     rows = [
-        (task.task, name, task.n, model.strict, model.n_parsed, model.parsed_only, task.letters(place))
+        (
+            *(task.task, name, model.unparsed.n, model.strict, model.n_parsed, model.parsed_only),
+            *(task.overall[place].chance_corrected, task.letters(place)),
+        )
         for task in every(comparison)
         for place, (name, model) in enumerate(zip(comparison.names, task.models, strict=True))
     ]

@@ -1,11 +1,10 @@
-"""The ranking of models: chance-corrected accuracy by suite and over all, on the items that every ranked model has a score for."""
+"""The ranking of models: chance-corrected accuracy by suite and over all, on the tasks and items of `analysis.standings`."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -14,12 +13,11 @@ from isovist.common.errors import UserError
 from isovist.evaluation.run.verification import Verifier
 from isovist.reporting.analysis.collect import order, run_results
 from isovist.reporting.analysis.overall_performance import Overall, overall
-from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.runs import Run, caveats, load_runs, require_fixed_design
+from isovist.reporting.analysis.standings import Tasks, equal_weights, scored_in_all, standings
 from isovist.reporting.analysis.text_format import pluralize
 from isovist.reporting.analysis.unparsed_responses import NO_ORDER, AccuracyRange, UnparsedResponses, accuracy_range, may_reverse
 from isovist.reporting.reports import participants
-from isovist.stats.chance_correction import Scores
 from isovist.stats.multiple_comparisons import compact_letter_groups, every_pair, holm
 from isovist.stats.pairwise_tests import ALPHA
 
@@ -32,6 +30,8 @@ class Score(Overall):
     """One model on some items."""
 
     unparsed: UnparsedResponses
+    n: int
+    """The number of scored items."""
 
     @property
     def is_testable(self) -> bool:
@@ -41,10 +41,12 @@ class Score(Overall):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A suite, or all: the score of each model, None for one without a score at all of its common items."""
+    """A suite, or all: the score of each model, None for one that lacks one of its tasks."""
 
     name: str
+    tasks: tuple[str, ...]
     n: int
+    """The number of common items."""
     scores: tuple[Score | None, ...]
     groups: tuple[tuple[int, ...], ...]
     """The largest sets of ranked models without a significant difference, by their places; without models with many unparsed responses."""
@@ -64,8 +66,8 @@ class Leaderboard:
 
     names: tuple[str, ...]
     ranked: int
-    unranked: Mapping[int, tuple[str, ...]]
-    """The missing tasks of each model without a rank."""
+    unranked: Mapping[int, str]
+    """Why a model has no rank."""
     whole: Column
     suites: tuple[Column, ...]
     tasks: Mapping[str, tuple[Score | None, ...]]
@@ -73,7 +75,7 @@ class Leaderboard:
     counts: Mapping[str, int]
     """The number of common items of each task."""
     facts: tuple[str, ...]
-    """Excluded items, and runs of participants."""
+    """Items without a score, and runs of participants."""
     readings: tuple[str, ...]
     """Runs that were not verified, or with the scores of another parser."""
     unparsed: Mapping[int, str]
@@ -94,97 +96,70 @@ class Leaderboard:
         return str(first) if first == last else f"{first} to {last}"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class _Run:
-    """One run, and its items with a score."""
+    """One run on the common items."""
 
     run: Run
+    tasks: Tasks
 
     @property
     def name(self) -> str:
         return self.run.name
 
-    @property
-    def tasks(self) -> set[str]:
-        """The tasks with a score."""
-        return set(self.scored.by("task"))
-
-    @cached_property
-    def scored(self) -> Rows:
-        """The scored items, task by task, with constant answers as chance level."""
-        return Rows.together([task.scored for task in run_results(self.run).tasks] or [self.run.rows])
-
-    def score(self, items: Rows) -> Score | None:
-        """None if one of these items is not scored."""
-        rows = self.scored.of_items(items.texts("item_id"))
-        if rows is None:
+    def score(self, tasks: Sequence[str]) -> Score | None:
+        """None if it lacks one of these tasks."""
+        if not all(task in self.tasks for task in tasks):
             return None
-        means = overall([Scores(part.credits, part.chances, part.clusters) for part in rows.by("task").values()])
-        return Score(means.accuracy, means.chance, means.chance_corrected, UnparsedResponses.of(rows.outcomes))
+        rows = [self.tasks[task] for task in tasks]
+        means = overall([each.scores for each in rows])
+        n = sum(each.n for each in rows)
+        return Score(means.accuracy, means.chance, means.chance_corrected, accuracy_range(rows).unparsed, n)
 
 
 def leaderboard(folders: Sequence[Path], verifier: Verifier | None = None) -> Leaderboard:
     """Rank the runs in these folders. Raises UserError if they have no item in common, and CheckFailed if a verification fails."""
-    runs = _load(folders, verifier or Verifier())
-    usual = _usual_tasks([run.tasks for run in runs])
-    ranked = [run for run in runs if usual <= run.tasks]
-    if not ranked:
-        raise UserError(f"No run has all tasks of most runs: {folders[0]} and the others. Evaluate all models on one dataset folder.")
-    first = ranked[0].run.rows.standard.scored
-    in_all = set(first.texts("item_id")).intersection(*(run.scored.texts("item_id") for run in ranked))
-    common = first.where(np.array([id in in_all for id in first.texts("item_id")], bool))
-    if not in_all:
-        names = " and ".join(str(run.run.parts[0].folder.path) for run in ranked[:2]) + (
-            f" and {len(ranked) - 2} more" if len(ranked) > 2 else ""
+    require_fixed_design(folders)
+    loaded = sorted(load_runs(folders, verifier or Verifier()), key=lambda run: run.name)
+    standing = standings([run_results(run).tasks for run in loaded])
+    ordered = [_Run(loaded[place], standing.runs[place]) for place in standing.order]
+    ranked = ordered[: len(standing.ranked)]
+    if not standing.tasks:
+        raise UserError(
+            f"No task or item in common: {' and '.join(map(str, folders))}. Evaluate all models on one dataset folder (`isovist run --data DIR`)."
         )
-        raise UserError(f"No item is scored in all of {names}. Evaluate all models on one dataset folder (`isovist run --data DIR`).")
-    totals = {run.name: score.chance_corrected.estimate for run in ranked if (score := run.score(common))}
-    unranked = sorted((run for run in runs if run not in ranked), key=lambda run: run.name)
-    given = list(ranked)
-    ranked.sort(key=lambda run: (-totals[run.name], run.name))
-    ordered = [*ranked, *unranked]
-    suites, tasks = common.by("suite"), common.by("task")
+    tasks = sorted(standing.tasks, key=order)
+    by_suite: dict[str, list[str]] = {}
+    for task in tasks:
+        by_suite.setdefault(task.partition("/")[0], []).append(task)
     # a single suite is the whole: one test for both
-    parts = {ALL: common, **(suites if len(suites) > 1 else {})}
-    better = _significant_pairs(parts, ranked)
-    columns = [_column(suite, suites[suite], ordered, len(ranked), better.get(suite, better[ALL])) for suite in sorted(suites)]
-    unparsed = {model: text for model, run in enumerate(ordered) if (text := _unparsed_sentences(run, common, columns, model))}
-    readings = tuple(caveats([run.run for run in runs]))
-    releases = {run.run.info.release_text for run in runs}
+    parts = {ALL: tasks, **(dict(sorted(by_suite.items())) if len(by_suite) > 1 else {})}
+    better = _significant_pairs(parts, ranked) if ranked else {part: set[tuple[int, int]]() for part in parts}
+    columns = [_column(suite, by_suite[suite], ordered, len(ranked), better.get(suite, better[ALL])) for suite in sorted(by_suite)]
+    whole = _column(ALL, tasks, ordered, len(ranked), better[ALL])
+    readings = tuple(caveats(loaded))
+    releases = {run.info.release_text for run in loaded}
     return Leaderboard(
         tuple(run.name for run in ordered),
         len(ranked),
-        {ordered.index(run): tuple(sorted(usual - run.tasks, key=order)) for run in unranked},
-        _column(ALL, common, ordered, len(ranked), better[ALL]),
+        {model: standing.no_rank[place] for model, place in enumerate(standing.order) if place in standing.no_rank},
+        whole,
         tuple(columns),
-        {task: tuple(run.score(tasks[task]) for run in ordered) for task in sorted(tasks, key=order)},
-        {task: items.n for task, items in tasks.items()},
-        (*_facts(given, common), *readings, *participants.facts((run.name, run.run.info) for run in ordered)),
+        {task: tuple(run.score([task]) for run in ordered) for task in tasks},
+        {task: len(next(run.tasks[task] for run in ordered if task in run.tasks)) for task in tasks},
+        (*_facts(ordered, tasks, whole.n), *readings, *participants.facts((run.name, run.run.info) for run in ordered)),
         readings,
-        unparsed,
-        f"Leaderboard: {participants.counted(run.run.info for run in runs)}",
+        {model: text for model, run in enumerate(ordered) if (text := _unparsed_sentences(run, whole, columns, model))},
+        f"Leaderboard: {participants.counted(run.info for run in loaded)}",
         releases.pop() if len(releases) == 1 else "",
     )
 
 
-def _load(folders: Sequence[Path], verifier: Verifier) -> list[_Run]:
-    require_fixed_design(folders)
-    return [_Run(run) for run in load_runs(folders, verifier)]
-
-
-def _usual_tasks(tasks: Sequence[set[str]]) -> set[str]:
-    """The tasks that more than half of the runs have; all, if there are none."""
-    counts = Counter(task for run_tasks in tasks for task in run_tasks)
-    return {task for task, count in counts.items() if 2 * count > len(tasks)} or set(counts)
-
-
-def _unparsed_sentences(run: _Run, common: Rows, suites: Sequence[Column], model: int) -> str:
+def _unparsed_sentences(run: _Run, whole: Column, suites: Sequence[Column], model: int) -> str:
     """The first sentences on a model with many unparsed responses to the common items, over all or in a suite."""
-    rows = run.scored.of_items(common.texts("item_id"))
-    if rows is None:
-        return ""
-    scored = accuracy_range(rows.with_column("chance", common.chances))
-    if scored.unparsed.many:
+    score = whole.scores[model]
+    if score and score.unparsed.many:
+        scored = accuracy_range([run.tasks[task] for task in whole.tasks])
         return f"Unparsed responses: {scored.unparsed.counts_text}. {scored.unparsed.remedy(run.run.info)} {scored.sentence} {NO_ORDER}"
     many = [(column.name, score.unparsed) for column in suites if (score := column.scores[model]) and score.unparsed.many]
     if not many:
@@ -193,20 +168,21 @@ def _unparsed_sentences(run: _Run, common: Rows, suites: Sequence[Column], model
     return f"Unparsed responses: {counts}. {many[0][1].remedy(run.run.info)} {NO_ORDER}"
 
 
-def _significant_pairs(parts: Mapping[str, Rows], runs: Sequence[_Run]) -> dict[str, set[tuple[int, int]]]:
+def _significant_pairs(parts: Mapping[str, Sequence[str]], runs: Sequence[_Run]) -> dict[str, set[tuple[int, int]]]:
     """The significantly different pairs (better, worse) in each part, with Holm's adjustment over all pairs and parts.
 
-    Without pairs whose order unparsed responses could reverse.
+    Without pairs whose order unparsed responses could reverse. The tests are of the mean over tasks, on the items that are scored in all runs.
     """
     tests: list[tuple[str, int, int, float]] = []
     means: dict[str, list[float]] = {}
     ranges: dict[str, list[AccuracyRange]] = {}
-    for name, items in parts.items():
-        of_runs = [rows for run in runs if (rows := run.scored.of_items(items.texts("item_id")))]
-        item_credits = np.array([rows.credits for rows in of_runs])
+    for name, tasks in parts.items():
+        of_runs = [{task: run.tasks[task] for task in tasks} for run in runs]
+        scored = scored_in_all(of_runs)
+        item_credits = np.array([rows.credits for rows in scored]) * equal_weights(scored[0])
         means[name] = [float(row.mean()) for row in item_credits]
-        ranges[name] = list(map(accuracy_range, of_runs))
-        tests += [(name, a, b, p) for (a, b), p in every_pair(item_credits, items.clusters).items()]
+        ranges[name] = [accuracy_range(list(each.values())) for each in of_runs]
+        tests += [(name, a, b, p) for (a, b), p in every_pair(item_credits, scored[0].clusters).items()]
     pairs: dict[str, set[tuple[int, int]]] = {name: set() for name in parts}
     for (name, a, b, _), p in zip(tests, holm([p for *_, p in tests]), strict=True):
         if p < ALPHA and not may_reverse(ranges[name][a], ranges[name][b]):
@@ -214,27 +190,28 @@ def _significant_pairs(parts: Mapping[str, Rows], runs: Sequence[_Run]) -> dict[
     return pairs
 
 
-def _column(name: str, items: Rows, runs: Sequence[_Run], ranked: int, pairs: set[tuple[int, int]]) -> Column:
+def _column(name: str, tasks: Sequence[str], runs: Sequence[_Run], ranked: int, pairs: set[tuple[int, int]]) -> Column:
     """`pairs`: the significantly different models (better, worse)."""
-    scores = tuple(run.score(items) for run in runs)
+    scores = tuple(run.score(tasks) for run in runs)
     tested = [model for model in range(ranked) if not ((score := scores[model]) and score.unparsed.many)]
     different = {(tested.index(a), tested.index(b)) for a, b in pairs if a in tested and b in tested}
     sets = compact_letter_groups(len(tested), different) if tested else []
     groups = [tuple(tested[place] for place in group) for group in sets]
     groups.sort(key=lambda group: -max(score.accuracy.estimate if (score := scores[model]) else 0.0 for model in group))
     n_better, n_worse = Counter(worse for _, worse in pairs), Counter(better for better, _ in pairs)
-    return Column(name, items.n, scores, tuple(groups), n_better, n_worse)
+    n = max((sum(len(run.tasks[task]) for task in tasks) for run, score in zip(runs, scores, strict=True) if score), default=0)
+    return Column(name, tuple(tasks), n, scores, tuple(groups), n_better, n_worse)
 
 
-def _facts(runs: Iterable[_Run], common: Rows) -> list[str]:
-    """What a reader needs before the numbers: the common items, and those that are excluded."""
-    runs, tasks = list(runs), set(common.by("task"))
-    sentences = [f"{pluralize(common.n, 'item')} in {pluralize(len(tasks), 'task')}, scored for every ranked model."]
-    excluded = sorted({task for run in runs for task in run.run.rows.by("task")} - tasks, key=order)
+def _facts(runs: Sequence[_Run], tasks: Sequence[str], n: int) -> list[str]:
+    """What a reader needs before the numbers: the common items, and those without a score."""
+    sentences = [f"{pluralize(n, 'item')} in {pluralize(len(tasks), 'task')}, the same for every ranked model."]
+    excluded = sorted({task for run in runs for task in run.run.rows.by("task")} - set(tasks), key=order)
     if excluded:
         sentences.append(f"Excluded tasks without a common item: {', '.join(excluded)}.")
     for run in runs:
         if n_unscored := run.run.rows.standard.n_unscored:
             reason = "request errors, not presented, or not answered by a participant"
-            sentences.append(f"{run.name}: {pluralize(n_unscored, 'item')} excluded for all models, not scored ({reason}). Finish the run.")
+            effect = "They widen its intervals, and are excluded from tests."
+            sentences.append(f"{run.name}: {pluralize(n_unscored, 'item')} not scored ({reason}). {effect} Finish the run.")
     return sentences

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from isovist.data.reference import published, reference, suites
+from isovist.reporting.analysis.text_format import count_of
 from isovist.reporting.analysis.unparsed_responses import MANY_UNPARSED, MARK, MARK_NOTE
 from isovist.reporting.reports import table
 from isovist.reporting.reports.figures.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, name_before, shortened, text, tooltip, written
@@ -21,7 +22,7 @@ _LEFT, _RIGHT, _TOP, _WIDTH, _LINE = 300, 150, 40, 940, 22
 
 RANK_NOTE = (
     "Chance-corrected accuracy is (accuracy - chance) / (1 - chance): 0 = chance, 100 = perfect. Both are means over tasks, each task with the same "
-    "weight, as in a report. Intervals are 95% CIs over clusters of items that share an image. The rank is the range that significantly better and "
+    "weight, as in a report; refused, filtered and unparsed responses are incorrect. Intervals are 95% CIs over clusters of items that share an image. The rank is the range that significantly better and "
     f"worse models leave (paired test of the accuracy on the same items, p < {ALPHA:g}, Holm-adjusted over all pairs of models and all suites)."
 )
 _MARK_SENTENCE = (
@@ -140,9 +141,9 @@ def by_suite(board: Leaderboard) -> list[Suite]:
 def _row(board: Leaderboard, model: int, tasks: Sequence[str]) -> Row:
     name, scores = board.names[model], [board.tasks[task][model] for task in tasks]
     hints = tuple(
-        f"{name}, {task}: {ci_text(score.accuracy)} %, n = {board.counts[task]}{_unparsed_note(score)}"
+        f"{name}, {task}: {ci_text(score.accuracy)} %, n = {count_of(score.n, board.counts[task])}{_unparsed_note(score)}"
         if score
-        else f"{name}: {task} is incomplete"
+        else f"{name}: {task} is missing"
         for task, score in zip(tasks, scores, strict=True)
     )
     return Row(name, False, tuple(score.accuracy.estimate if score else None for score in scores), hints)
@@ -181,7 +182,10 @@ def figure(board: Leaderboard) -> str:
         is_filled = interval.low > 0 and not has_many_unparsed
         style = {"fill": hue, "stroke": PAPER} if is_filled else {"fill": PAPER, "stroke": hue, "stroke_width": 1.8}
         dot = add(svg, "circle", cx=x(interval.estimate), cy=y, r=4.6, **style)
-        tooltip(dot, f"{name}: chance-corrected accuracy {ci_text(interval, kind='points')}, n = {board.whole.n}{_unparsed_note(score)}")
+        tooltip(
+            dot,
+            f"{name}: chance-corrected accuracy {ci_text(interval, kind='points')}, n = {count_of(score.n, board.whole.n)}{_unparsed_note(score)}",
+        )
         text(svg, _WIDTH - 54, y + 4, board.rank_text(model), 12, "end")
         text(svg, _WIDTH - 6, y + 4, f"{100 * interval.estimate:.1f}", 12, "end", hue, font_weight="600")
     return written(svg)
@@ -203,7 +207,7 @@ def _column_rows(board: Leaderboard, column: Column) -> Iterator[Sequence[object
             is_ranked = model < board.ranked
             best, worst = (column.n_better[model] + 1, board.ranked - column.n_worse[model]) if is_ranked else (None, None)
             letters = column.letters(model) if is_ranked else None
-            start = (board.names[model], column.name, is_ranked, best, worst, column.n, score.chance_corrected)
+            start = (board.names[model], column.name, is_ranked, best, worst, score.n, score.chance_corrected)
             yield *start, score.accuracy.estimate, score.chance, score.unparsed.total, letters
 
 
@@ -217,7 +221,7 @@ def tasks_table(board: Leaderboard) -> Table:
                     continue
                 score = None if row.is_published else board.tasks[task][board.names.index(row.name)]
                 interval = score.accuracy if score else OpenInterval(accuracy)
-                source, n = ("published", None) if row.is_published else ("run", board.counts[task])
+                source, n = ("published", None) if row.is_published else ("run", score.n if score else None)
                 rows.append((row.name, source, task, n, interval, chance, score.unparsed.total if score else None))
     columns = [*map(table.Column, ("model", "source", "task", "n")), table.Column("accuracy", kind="interval")]
     return Table([*columns, *map(table.Column, ("chance", "unparsed"))], rows)

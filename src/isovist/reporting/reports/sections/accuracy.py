@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from isovist.core.answers import OUTCOMES
 from isovist.reporting.analysis.collect import RunResults
 from isovist.reporting.analysis.task_result import TaskResult
+from isovist.reporting.analysis.text_format import count_of
 from isovist.reporting.analysis.unparsed_responses import MARK, MARK_NOTE
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.sections import takeaways
@@ -23,7 +24,7 @@ _CAPTION = (
     f"{FEW_MARK}: {FEW_NOTE}. "
     "Best shortcut: the accuracy of the best rule without the claimed skill (docs/validity.md). "
     "Chance-corrected accuracy is (accuracy - chance) / (1 - chance): 0 at chance level, 100 for a perfect model; each item has its own "
-    "chance level. The accuracy is not reported while items are not scored (request errors)."
+    "chance level. Items that are not scored (request errors) are left out: n is 39 of 40, and the interval is wide enough for either answer."
 )
 
 
@@ -61,7 +62,7 @@ def _page_table(results: Sequence[TaskResult], *, has_unparsed: bool, has_publis
         (
             result.task,
             result.run,
-            result.n,
+            count_of(result.n, result.n + result.n_unscored),
             result.accuracy or result.reason_not_reported,
             result.chance,
             result.shortcut,

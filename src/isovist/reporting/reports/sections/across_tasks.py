@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from isovist.reporting.analysis.collect import RunResults
-from isovist.reporting.analysis.rows import Rows
+from isovist.reporting.analysis.rows import Rows, mean_accuracy
 from isovist.reporting.analysis.task_result import OPTIONS, TaskResult
 from isovist.reporting.analysis.text_format import reported
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.sections.attributes import MIN_ITEMS, number_first
 from isovist.reporting.reports.table import ACCURACY, CHANCE, N_UNSCORED, RUN, Column, N, Table
-from isovist.stats.clustered_means import mean_of_tasks
 
 EVERY_SUITE = "all"
 MANY = 16
@@ -86,6 +85,6 @@ def _by_attribute(run: RunResults, suite: str, attribute: str, tasks: Sequence[T
 def _line(run: str, suite: str, attribute: str, value: str, tasks: Sequence[Rows], *, has_many_values: bool = False) -> _Line:
     """`tasks`: the items of each task. The accuracy is the mean of the tasks' accuracies, and is missing if one of them is not reported."""
     n, n_unscored = sum(rows.n for rows in tasks), sum(rows.n_unscored for rows in tasks)
-    accuracy = mean_of_tasks([(rows.credits, rows.clusters) for rows in tasks]) if all(rows.accuracy for rows in tasks) else None
+    accuracy = mean_accuracy(tasks) if all(rows.accuracy for rows in tasks) else None
     start = (suite, run, attribute, value, len(tasks), n, reported(accuracy, n_unscored))
     return _Line(attribute, n + n_unscored, has_many_values, (*start, fmean(rows.chance for rows in tasks), n_unscored))

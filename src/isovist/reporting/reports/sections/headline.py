@@ -19,12 +19,8 @@ GOOD = 0.9
 """An accuracy from which performance in a task is good."""
 _MAX_TASKS = 12  # in a sentence
 _MAX_PARTS = 4  # suites or skills in a sentence
+_FEW = "few unparsed and missing responses"
 _INCONCLUSIVE = 0.5  # an interval from 0 or less to this or more is too wide for a claim
-
-
-def ranked(runs: Sequence[RunResults]) -> list[RunResults]:
-    """The runs with the highest chance-corrected accuracy first; those without one last."""
-    return sorted(runs, key=lambda run: -run.overall.whole.estimate if run.overall.whole else 1.0)
 
 
 def headline_sentence(run: RunResults, findings: Sequence[Finding]) -> str:
@@ -33,14 +29,18 @@ def headline_sentence(run: RunResults, findings: Sequence[Finding]) -> str:
     For an adaptive run, the size thresholds. Empty without either. `findings`: those that the report shows below.
     """
     performance = run.overall
-    whole, n_tasks = performance.whole, len(performance.interpretable)
-    if whole is None:
+    reported = [task for task in run.tasks if task.accuracy]
+    if performance.whole is None:
         return threshold_plot.lead(run)
-    others = f"in the other {n_tasks} tasks" if n_tasks > 1 else "in the one other task"
-    subject = f"Chance-corrected accuracy {others}" if unparsed_sentences(run) else "Overall chance-corrected accuracy"
-    tasks = f"mean of {n_tasks} tasks" if n_tasks > 1 else task_name(performance.interpretable[0].task)
-    score = f"{subject}: {_points(whole)} (0 = chance, 100 = perfect; {tasks}, 95% CI)."
-    return f"{score} {' '.join(_meaning(performance, whole, findings))}"
+    tasks = f"mean of {len(reported)} tasks" if len(reported) > 1 else task_name(reported[0].task)
+    unparsed = "; unparsed responses are incorrect" if unparsed_sentences(run) else ""
+    sentences = [f"Overall chance-corrected accuracy: {_points(performance.whole)} (0 = chance, 100 = perfect; {tasks}, 95% CI{unparsed})."]
+    claimed = performance.with_few_unparsed
+    if claimed and len(performance.interpretable) < len(reported):
+        n_claimed = len(performance.interpretable)
+        where = f"the {n_claimed} tasks" if n_claimed > 1 else task_name(performance.interpretable[0].task)
+        sentences.append(f"In {where} with {_FEW}: {_points(claimed)}.")
+    return " ".join((*sentences, *(_meaning(performance, claimed, findings) if claimed else ())))
 
 
 def _meaning(performance: OverallPerformance, whole: ConfidenceInterval, findings: Sequence[Finding]) -> Iterator[str]:
@@ -94,22 +94,22 @@ def headline(run: RunResults) -> str:
 
 
 def _headline(run: RunResults) -> Iterator[str]:
-    performance, has_unparsed = run.overall, bool(unparsed_sentences(run))
+    performance = run.overall
     n_tasks = len(performance.interpretable)
+    is_one_of_several = n_tasks == 1 < len(run.tasks)
     yield f"{run.name}: {pluralize(run.n, 'item')} in {pluralize(len(run.tasks), 'task')}."
     if run.info.is_human_run:
         yield f"The run contains {participants.contents(run.info)}."
     if k := run.run.shown_options:
         yield f"Questions with more than {k} options were reduced to {k}: accuracy and chance level are higher than with all options."
-    if has_unparsed and n_tasks == 1:
-        yield f"Only {task_name(performance.interpretable[0].task)} has few unparsed responses."
+    if is_one_of_several:
+        yield f"Only {task_name(performance.interpretable[0].task)} has {_FEW}."
     elif performance.tasks_at_chance:
         yield f"{_count(performance.tasks_at_chance, n_tasks, 'not significantly above chance')}."
     elif n_tasks:
-        reason = "with few unparsed responses" if has_unparsed else "with a reported accuracy"
-        yield f"All {'tasks' if n_tasks == len(run.tasks) else f'{n_tasks} tasks {reason}'} are significantly above chance."
+        yield f"All {'tasks' if n_tasks == len(run.tasks) else f'{n_tasks} tasks with {_FEW}'} are significantly above chance."
     good = [task for task, low in performance.lows.items() if low >= GOOD]
-    if good and not (has_unparsed and n_tasks == 1):
+    if good and not is_one_of_several:
         yield f"Accuracy is at least {100 * GOOD:.0f}% (lower end of the CI) in {_names(good, n_tasks)}."
     yield from _above_chance_without_image(run)
     yield from _missing(run)
@@ -123,13 +123,13 @@ def _missing(run: RunResults) -> Iterator[str]:
         return
     items = pluralize(run.n_unscored, "item")
     if run.info.is_human_run:
-        yield f"{items} {_are(run.n_unscored)} not answered; the accuracy of their tasks is not reported."
+        yield f"{items} {_are(run.n_unscored)} not answered, which widens the intervals of their tasks."
         yield "While `isovist study serve` runs, participants resume with their codes at the first unanswered question."
         yield "Then export the study again."
     elif run.info.source_tool:
-        yield f"{items} {_are(run.n_unscored)} not scored. Evaluate them with {run.info.source_tool} and import the responses again."
+        yield f"{items} {_are(run.n_unscored)} not scored, which widens the intervals. Evaluate them with {run.info.source_tool} and import the responses again."
     else:
-        yield f"{items} {_are(run.n_unscored)} not scored. Run the same command again."
+        yield f"{items} {_are(run.n_unscored)} not scored, which widens the intervals. Run the same command again."
 
 
 def _above_chance_without_image(run: RunResults) -> Iterator[str]:

@@ -12,12 +12,11 @@ from fnmatch import fnmatchcase
 
 from isovist.data.reference import Reference, ReferenceRow, Whole, reference, suites
 from isovist.reporting.analysis.collect import RunResults
-from isovist.reporting.analysis.rows import Rows
+from isovist.reporting.analysis.rows import Rows, mean_accuracy
 from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.sections.takeaways import rate
 from isovist.reporting.reports.table import Column, OpenInterval, Table
-from isovist.stats.clustered_means import clustered_mean, mean_of_tasks
 from isovist.stats.proportions import ConfidenceInterval
 from isovist.suites import registry
 
@@ -49,11 +48,11 @@ class PaperTable:
 
 
 def pooled(results: Sequence[TaskResult]) -> Cell | None:
-    """The items of some tasks together; None without any, or if some are not scored. Items that share an image are one cluster."""
+    """The items of some tasks together; None if one of them has no accuracy. Items that share an image are one cluster."""
     if not results or any(result.accuracy is None for result in results):
         return None
-    rows = Rows.together([result.scored for result in results])
-    return Cell(clustered_mean(rows.credits, rows.clusters), rows.chance)
+    accuracy = mean_accuracy([Rows.together([result.rows for result in results])])
+    return Cell(accuracy, Rows.together([result.scored for result in results]).chance)
 
 
 def covered(run: RunResults, pattern: str) -> list[TaskResult]:
@@ -119,7 +118,7 @@ def _mean(parts: dict[str, list[TaskResult]], counts: dict[str, float | None]) -
     weights = [counts[label] or 0.0 for label in parts]
     chance = sum(cell.chance * weight for cell, weight in zip(cells, weights, strict=True)) / sum(weights)
     columns = [Rows.together([result.rows for result in results]) for results in parts.values()]
-    return Cell(mean_of_tasks([(rows.credits, rows.clusters) for rows in columns], weights), chance)
+    return Cell(mean_accuracy(columns, weights), chance)
 
 
 def _page_rows(table: PaperTable) -> Iterator[tuple[object, ...]]:

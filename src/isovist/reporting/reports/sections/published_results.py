@@ -10,12 +10,12 @@ from isovist.core.canonical_json import PUBLISHED
 from isovist.data import prompts
 from isovist.data.reference import published, reference, suites
 from isovist.reporting.analysis.collect import RunResults, every_task
+from isovist.reporting.analysis.rows import mean_accuracy
 from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.reports.figures import published_comparison
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.sections import takeaways
 from isovist.reporting.reports.table import TASK, Column, Table
-from isovist.stats.clustered_means import mean_of_tasks
 from isovist.stats.proportions import ConfidenceInterval
 from isovist.suites import registry
 
@@ -127,7 +127,7 @@ def _mean_accuracy(suite: str, run: RunResults) -> ConfidenceInterval | None:
     results = [result for result in run.tasks if result.task in required]
     if len(results) < len(required) or any(result.accuracy is None for result in results):
         return None
-    return mean_of_tasks([(result.rows.credits, result.rows.clusters) for result in results])
+    return mean_accuracy([result.rows for result in results])
 
 
 def _rows(task: str, results: Sequence[TaskResult | None]) -> Iterator[_Row]:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from isovist.reporting.analysis.collect import RunResults
 from isovist.reporting.analysis.level_results import SizeLevels, pool_sizes
+from isovist.reporting.analysis.rows import mean_accuracy
 from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.analysis.text_format import not_scored
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.sections import takeaways
 from isovist.reporting.reports.table import CHANCE, N_UNSCORED, RUN, TASK, Column, N, OpenInterval, Table
-from isovist.stats.clustered_means import mean_of_tasks
 from isovist.stats.proportions import ConfidenceInterval
 
 CAPTION = (
@@ -42,7 +42,7 @@ class Skill:
         """The mean of the tasks' accuracies; None if one of them is not reported."""
         if not all(task.accuracy for task in self.tasks):
             return None
-        return mean_of_tasks([(task.rows.credits, task.rows.clusters) for task in self.tasks])
+        return mean_accuracy([task.rows for task in self.tasks])
 
     @property
     def is_adaptive(self) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from isovist.reporting.analysis.collect import RunResults
 from isovist.reporting.analysis.skill_taxonomies import TAXONOMIES, Taxonomy
 from isovist.reporting.analysis.task_result import TaskResult
-from isovist.reporting.analysis.text_format import reported
 from isovist.reporting.analysis.unparsed_responses import MANY_UNPARSED
 from isovist.reporting.reports.figures import dot_plot
 from isovist.reporting.reports.section import Section
@@ -50,9 +50,8 @@ class SkillResult:
         return sum(sum(task.rows.credits) / task.n for task in self.tasks) / len(self.tasks)
 
     @property
-    def chance_corrected(self) -> ConfidenceInterval | None:
-        """None if items are not scored."""
-        return None if self.n_unscored else chance_corrected_mean([task.scores for task in self.tasks])
+    def chance_corrected(self) -> ConfidenceInterval:
+        return chance_corrected_mean([task.counted.scores for task in self.tasks])
 
 
 def sections(runs: Sequence[RunResults]) -> list[Section]:
@@ -63,13 +62,12 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
         (
             *(result.skill, result.taxonomy.name, result.run, " ".join(task.task for task in result.tasks), len(result.tasks), result.n),
             *(result.accuracy, sum(task.chance for task in result.tasks) / len(result.tasks)),
-            *(reported(result.chance_corrected, result.n_unscored), result.n_unscored),
+            *(result.chance_corrected, result.n_unscored),
         )
         for result in results
     ]
     table = Table(columns, rows)
     sources = [f"{taxonomy.name}: {taxonomy.source}." for taxonomy in TAXONOMIES if any(result.taxonomy == taxonomy for result in results)]
-    has_figure = any(result.chance_corrected for result in results)
     return [
         Section(
             "Skill profile",
@@ -77,27 +75,26 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
             " ".join([CAPTION, *sources]),
             takeaways.counts(
                 runs,
-                ((result.run, corrected.low > 0) for result in results if (corrected := result.chance_corrected)),
+                ((result.run, result.chance_corrected.low > 0) for result in results),
                 "skill",
                 "a 95% CI above chance",
                 "not adjusted",
                 verb="have",
             ),
             file="profile.csv",
-            figures=(("profile",),) if has_figure else (),
+            figures=(("profile",),) if results else (),
             is_folded=True,
         )
     ]
 
 
 def _results(taxonomy: Taxonomy, runs: Sequence[RunResults]) -> list[SkillResult]:
-    """Sorted by the mean over the runs, ascending; skills that are not reported last."""
+    """Sorted by the mean over the runs, ascending."""
     results = [result for run in runs for result in _of_run(taxonomy, run)]
     by_skill: dict[str, list[float]] = {skill: [] for skill in taxonomy.skills}
     for result in results:
-        if interval := result.chance_corrected:
-            by_skill[result.skill].append(interval.estimate)
-    means = {skill: sum(estimates) / len(estimates) if estimates else 2.0 for skill, estimates in by_skill.items()}
+        by_skill[result.skill].append(result.chance_corrected.estimate)
+    means = {skill: fmean(estimates) for skill, estimates in by_skill.items() if estimates}
     return sorted(results, key=lambda result: (means[result.skill], result.skill))  # stable: the runs keep their order
 
 
@@ -121,9 +118,8 @@ def _blocks(runs: Sequence[RunResults]) -> Iterator[dot_plot.Block]:
     for taxonomy in TAXONOMIES:
         rows: dict[str, list[dot_plot.Dot]] = {}
         for result in _results(taxonomy, runs):
-            if interval := result.chance_corrected:
-                tooltip = f"{result.run}, {result.skill}: chance-corrected accuracy {ci_text(interval, kind='points')}"
-                tooltip += f"; accuracy {100 * result.accuracy:.1f}%, {len(result.tasks)} tasks, n = {result.n}"
-                rows.setdefault(result.skill, []).append(dot_plot.Dot(places[result.run], interval, tooltip))
+            tooltip = f"{result.run}, {result.skill}: chance-corrected accuracy {ci_text(result.chance_corrected, kind='points')}"
+            tooltip += f"; accuracy {100 * result.accuracy:.1f}%, {len(result.tasks)} tasks, n = {result.n}"
+            rows.setdefault(result.skill, []).append(dot_plot.Dot(places[result.run], result.chance_corrected, tooltip))
         if rows:
             yield dot_plot.Block(taxonomy.name, tuple(dot_plot.DotRow(skill, tuple(dots)) for skill, dots in rows.items()))

@@ -9,6 +9,7 @@ from isovist.reporting.analysis import response_failures
 from isovist.reporting.analysis.collect import RunResults
 from isovist.reporting.analysis.detectors import tested_deficits
 from isovist.reporting.analysis.findings import Finding
+from isovist.reporting.analysis.standings import standings
 from isovist.reporting.analysis.text_format import join_names, pluralize
 from isovist.reporting.analysis.unparsed_responses import MANY_UNPARSED
 from isovist.reporting.reports import participants
@@ -47,7 +48,7 @@ def build_rows(runs: Sequence[RunResults]) -> list[RunHeadline]:
     """The findings of each run by number of items affected, the best run first: about five visible ones in all."""
     n_visible = max(1, MAX_FINDINGS // len(runs))
     headlines: list[RunHeadline] = []
-    for run in headline.ranked(runs):
+    for run in (runs[place] for place in standings([run.tasks for run in runs]).order):
         unparsed = unparsed_sentences(run)
         findings = [finding for finding in run.findings if not (unparsed and finding.kind in response_failures.KINDS)]
         overall = headline.headline_sentence(run, findings)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from isovist.core.answers import Outcome
 from isovist.reporting.analysis.collect import RunResults
-from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.second_reading import second_readings
 from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.analysis.text_format import in_tasks
@@ -32,10 +31,8 @@ def _sentences(run: RunResults, tasks: Sequence[TaskResult], where: str) -> str:
     by_variant = run.run.rows.scored.having("task", *(task.task for task in tasks)).by("variant")
     styles = by_prompt_style(run.info, {name: rows.outcomes for name, rows in by_variant.items()})
     first = f"Unparsed responses{where}: {unparsed.counts_text}.{styles} {unparsed.remedy(run.info)}"
-    if any(task.is_adaptive or task.n_unscored for task in tasks):
-        return first
-    accuracies = accuracy_range(Rows.together([task.scored for task in tasks]))
-    return f"{first} {accuracies.sentence}"
+    accuracies = [task.counted for task in tasks if task.accuracy]
+    return f"{first} {accuracy_range(accuracies).sentence}" if accuracies else first
 
 
 def _unparsed_responses(tasks: Sequence[TaskResult]) -> UnparsedResponses:
