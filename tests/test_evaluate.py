@@ -8,9 +8,11 @@ import os
 import signal
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +88,73 @@ def test_coroutines_and_objects_inside_an_event_loop(tmp_path: Path) -> None:
     assert [record["parsed_answer"] for record in records(run.path)] == ["A", "A"]
 
 
-def test_an_exception_is_a_request_error_and_the_run_continues(tmp_path: Path) -> None:
+def test_the_accuracy_of_each_suite_stands_at_the_end_of_a_run(tmp_path: Path) -> None:
+    command = ("run", TASKS[0], "perceptv/counting-circles", "--n", 8, "--model", "simulated/oracle", "--out", tmp_path / "run")
+    shown = done(*command).out.splitlines()
+    assert [line.split()[:4] for line in shown if line.startswith(("all", "cdr", "perceptv"))] == [
+        ["all", "2", "16", "100.0"],
+        ["cdr", "1", "8", "100.0"],
+        ["perceptv", "1", "8", "100.0"],
+    ]
+    accuracy = json.loads(done(*command, "--json").out)["accuracy"]
+    assert [(row["suite"], row["tasks"], row["n"], row["accuracy"]["estimate"]) for row in accuracy] == [
+        ("all", 2, 16, 1),
+        ("cdr", 1, 8, 1),
+        ("perceptv", 1, 8, 1),
+    ]
+
+
+@pytest.mark.parametrize(("asked", "most"), [(None, 1), (1, 1), (4, 4), (8, 8)])
+def test_a_function_is_called_by_one_thread_unless_it_asks_for_more(asked: int | None, most: int) -> None:
+    under_way, counts, lock = [0], list[int](), threading.Lock()
+
+    def counted(images: list[Image.Image], prompt: str) -> str:
+        with lock:
+            under_way[0] += 1
+            counts.append(under_way[0])
+        time.sleep(0.05)
+        with lock:
+            under_way[0] -= 1
+        return "Answer: A"
+
+    evaluate = partial(isovist.evaluate, counted, TASKS[0], n=24, progress=False)
+    run = evaluate() if asked is None else evaluate(max_connections=asked)
+    assert max(counts) == most
+    assert run.errors() == {}
+
+
+def test_an_interrupted_call_is_short_and_keeps_what_has_arrived(tmp_path: Path) -> None:
+    calls: list[str] = []
+
+    def interrupted(images: list[Image.Image], prompt: str) -> str:
+        calls.append(prompt)
+        if len(calls) == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.2)
+        return "Answer: A"
+
+    with pytest.raises(KeyboardInterrupt, match="the same call resumes") as stopped:
+        isovist.evaluate(interrupted, TASKS[0], n=9, out=tmp_path / "run", progress=False)
+    assert stopped.value.__suppress_context__
+    assert len(stopped.traceback) == 2  # this test, and the call
+    assert len(records(tmp_path / "run")) == 3
+    run = isovist.evaluate(interrupted, TASKS[0], n=9, out=tmp_path / "run", progress=False)
+    assert (len(records(run.path)), len(calls)) == (9, 9)
+
+
+def test_a_batch_with_too_few_responses_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def short(requests: list[isovist.Request]) -> list[str]:
+        return ["Answer: A"] if len(requests) == 3 else ["Answer: A"] * len(requests)
+
+    run = isovist.evaluate(short, TASKS[0], n=7, batch_size=3, progress=False)
+    (error,) = run.errors()
+    assert error == "ValueError: the function returned 1 responses to 3 requests"
+    n = len(run.errors()[error])
+    assert n >= 3
+    assert f"{n} items not scored: request error (first: {error}). Run the same call again to retry them." in capsys.readouterr().err
+
+
+def test_an_exception_is_a_request_error_and_the_run_continues(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     calls: list[str] = []
 
     def unstable(images: list[Image.Image], prompt: str) -> str:
@@ -100,6 +168,8 @@ def test_an_exception_is_a_request_error_and_the_run_continues(tmp_path: Path) -
     assert errors == ["", "ValueError: no memory", "TypeError: the function returned int, expected str", "", ""]
     assert run.results().to_pandas()["credit"].isna().sum() == 2
     assert "| 3 of 5 |" in run.summary()
+    assert {error: len(items) for error, items in run.errors().items()} == {errors[1]: 1, errors[2]: 1}
+    assert "2 items not scored: request error (first: ValueError: no memory)." in capsys.readouterr().err
     again = isovist.evaluate(unstable, TASKS[0], n=5, out=tmp_path / "run", max_connections=1, progress=False)
     assert again.results().to_pandas()["credit"].notna().all()
 

@@ -179,6 +179,7 @@ def test_control_c_ends_a_run_with_130(data: Path, tmp_path: Path) -> None:
         assert ended.err.splitlines()[-1] == "isovist: interrupted. Run the same command again to resume."
         kept = lines(tmp_path)
         assert 5 <= kept < 3 * N
+        assert kept == len(slow.asked)  # also what arrived after the signal
         finished(isovist(*command(data, slow, tmp_path)), tmp_path, data, 3 * N - kept)
 
 

@@ -16,6 +16,7 @@ from weakref import finalize
 from isovist.common.errors import UserError
 from isovist.common.options import arguments, declared, in_python
 from isovist.data.notebook import table_html
+from isovist.evaluation.run.records import read
 from isovist.evaluation.run.run_folder import RunFolder, RunMetadata
 from isovist.evaluation.run_spec import RunSpec
 
@@ -44,6 +45,19 @@ class Run:
         from isovist.reporting.analysis.results import results
 
         return results(self.path)
+
+    def errors(self) -> dict[str, list[str]]:
+        """The request errors of items without a score: the ids of the items by the text of the error, in the order of the records."""
+        last: dict[tuple[str, str], str] = {}
+        for record in read(RunFolder(self.path).records):
+            trial = record.item_id, record.variant
+            if last.get(trial) != "":  # an attempt without an error counts
+                last[trial] = record.error
+        by_error: dict[str, list[str]] = {}
+        for (item, _), error in last.items():
+            if error:
+                by_error.setdefault(error, []).append(item)
+        return by_error
 
     def summary(self) -> str:
         """The overall results as a Markdown table: accuracy and chance-corrected accuracy with 95% CIs. Raises CheckFailed as `results` does."""
@@ -138,17 +152,19 @@ def evaluate(*args: Any, **options: Any) -> Run:
       function `f(requests)` that returns one response for each, in order; or an object with a method `generate` of one of these forms.
       Functions may be coroutines. If a function raises an exception, the item has a request error with its text, and the run continues; of
       a batch, the requests are repeated one by one, after a lack of memory in halves. Of the request options a function accepts
-      `max_connections` alone, the number of its threads; with `batch_size`, none. A changed function needs another `name` or `out`.
+      `max_connections` alone, the number of calls at the same time, in as many threads: by default 1, and 8 for a coroutine. With
+      `batch_size` it accepts none. A changed function needs another `name` or `out`.
     - Without `out`, the run has a temporary folder, which is deleted with the returned object.
     - Without `secret`, a release has its public development seed, also where the environment names a secret file.
 
     Raises:
         TypeError: An unknown argument, or no model.
         UserError: Unknown model, task or setting; `out` has another run; no request succeeds.
-        KeyboardInterrupt: After the open requests have been cancelled; the same call resumes.
+        KeyboardInterrupt: After responses that have arrived are recorded and the open requests cancelled; the same call resumes.
     """
     from isovist.evaluation import session
     from isovist.evaluation.console import Console
+    from isovist.evaluation.run.run_summary import not_scored
 
     try:
         signature(evaluate).bind(*args, **options)
@@ -157,6 +173,8 @@ def evaluate(*args: Any, **options: Any) -> Run:
     temporary: Path | None = None
     try:
         spec = RunSpec(*args, **options)
+        if options.get("max_connections") is not None:  # also the default of models that are no functions
+            spec = replace(spec, given=spec.given | {"max_connections"})
         if spec.out is None:
             temporary = Path(mkdtemp(prefix="isovist-"))
             spec = replace(spec, out=temporary)
@@ -166,7 +184,12 @@ def evaluate(*args: Any, **options: Any) -> Run:
             rmtree(temporary, ignore_errors=True)
         if isinstance(error, UserError):
             error.args = (in_python(RunSpec, str(error)),)
+        if isinstance(error, KeyboardInterrupt):  # without the frames of the event loop
+            kept = "nothing is kept without out" if temporary else "the same call resumes"
+            raise KeyboardInterrupt(f"evaluate() was interrupted; {kept}") from None
         raise
+    if finished and (missing := not_scored(finished.summary, finished.info, finished.model)):
+        Console().say(f"{in_python(RunSpec, missing).replace('command', 'call')} Run.errors() has all errors.")
     if finished and finished.summary.over_budget and spec.progress:
         Console().say("Cost limit reached. Repeat the call with a larger max_cost to resume.")
     return Run(spec.out or "", is_temporary=temporary is not None)

@@ -74,34 +74,36 @@ def _print_summary(finished: Finished, out: Path, *, as_json: bool) -> None:
     """
     from isovist.evaluation.models.finish_reasons import ONLY_REASONING
     from isovist.evaluation.run.records import RECORDS, latest_trial_results
-    from isovist.evaluation.run.run_summary import limit_elsewhere, remedy
+    from isovist.evaluation.run.run_summary import limit_elsewhere, not_scored
+    from isovist.evaluation.run.verification import Verifier
+    from isovist.reporting.analysis.collect import load_results
     from isovist.reporting.analysis.unparsed_responses import UnparsedResponses, by_prompt_style
+    from isovist.reporting.reports.compare_tables import in_columns
+    from isovist.reporting.reports.sections.verdict import by_suite
+    from isovist.reporting.reports.table import Table
 
     info, summary = finished.info, finished.summary
     noun = "items and variants" if finished.has_variants else "items"
     outcomes = ", ".join(f"{count} {outcome}" for outcome, count in summary.outcomes.most_common())
     cost = f", {info.usage.cost_usd:.2f} USD" if info.usage and info.usage.cost_usd is not None else ""
+    accuracies = None if info.shard or info.adaptive or not summary.answered else by_suite(load_results([out], Verifier(False)))
     if as_json:
         usage = asdict(info.usage) if info.usage else None
         counts = {"trials": summary.total, "outcomes": dict(summary.outcomes), "evaluated_now": summary.requested}
-        echo.as_json({"model": info.model, "run": str(out), **counts, "usage": usage})
+        results = accuracies.records() if accuracies else None
+        echo.as_json({"model": info.model, "run": str(out), **counts, "usage": usage, "accuracy": results})
     click.echo(f"{info.model}: {summary.total} {noun} ({outcomes}), {summary.requested} evaluated now{cost}", err=as_json)
+    if accuracies:
+        without_name = Table(accuracies.columns[1:], [row[1:] for row in accuracies.rows])
+        click.echo(in_columns(without_name).rstrip("\n"), err=as_json)
     if not echo.is_quiet():
         next_command = f"isovist report {out} --out {out / 'report'}"
         if info.shard:
             next_command = f"isovist merge OUT SHARD... (after all {info.shard.partition('/')[2]} shards)"
         click.echo(f"Next: {next_command}", err=as_json)
-    retryable = summary.outcomes["request_error"] - summary.failed_permanently
-    last = f" (last: {summary.last_fault})" if summary.last_fault else ""
-    echo.warnings(
-        (
-            (
-                retryable,
-                f"items not scored: request error{last}. {remedy(summary.last_fault, info, finished.model) or 'Run the same command again to retry them.'}",
-            ),
-            (summary.failed_permanently, "items failed permanently. Increase --max-attempts to retry them."),
-        )
-    )
+    if retryable := not_scored(summary, info, finished.model):
+        click.echo(retryable, err=True)
+    echo.warnings(((summary.failed_permanently, "items failed permanently. Increase --max-attempts to retry them."),))
     if summary.over_budget:
         click.echo("Cost limit reached. Run the same command with a larger --max-cost to resume.", err=True)
     unparsed = UnparsedResponses.of(summary.outcomes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -79,6 +80,8 @@ def plan(spec: RunSpec) -> RunPlan:
     options = generation_config(spec)
     if not isinstance(spec.model, str):  # a function receives no temperature, given or not
         options = replace(options, temperature=GenerationConfig().temperature)
+        if "max_connections" not in spec.given and not inspect.iscoroutinefunction(getattr(spec.model, "generate", spec.model)):
+            options = replace(options, concurrency=1)  # it may not be made for threads
     variants = VariantSettings.of(spec)
     template = None if spec.prompt_template is None else read_template(Path(spec.prompt_template))
     shard = Shard.parse(spec.shard) if spec.shard else None
@@ -162,7 +165,7 @@ def _model(spec: RunSpec, options: GenerationConfig) -> Model:
     given = {name for name in spec.given if getattr(spec, name) is not None}  # `temperature=None` sends none, as a function does
     if ineffective := sorted(given & (declared(RequestOptions).keys() - effective)):
         raise UserError(f"Argument without effect on a function: {ineffective[0]}. Remove it.")
-    return function_model(spec.model, spec.name, spec.batch_size or spec.max_connections, is_batched=spec.batch_size is not None)
+    return function_model(spec.model, spec.name, spec.batch_size or options.concurrency, is_batched=spec.batch_size is not None)
 
 
 def _check_folder(out: Path, before: RunMetadata | None, parts: Sequence[DataPart], *, is_new: bool, is_adaptive: bool) -> None:

@@ -29,6 +29,7 @@ from isovist.evaluation.run.variants import STRUCTURED, Trial
 _MANY_CUT = 10  # truncated responses before the warning
 _FIRST = 3  # trials sent one by one until one succeeds
 _MOST_LASTING = 5  # consecutive permanent errors that stop a run
+_GRACE_S = 1.0  # after Ctrl-C, for responses that have arrived, and calls of a function that end soon
 
 
 def send(work: Work, model: Model, limits: RunLimits, cost: CostEstimate, console: Console) -> RunSummary:
@@ -77,7 +78,7 @@ def _completed(work: Coroutine[Any, Any, None]) -> None:
             done.result()
         except KeyboardInterrupt:
             with suppress(RuntimeError):  # the loop has ended
-                loop.call_soon_threadsafe(lambda: [task.cancel() for task in asyncio.all_tasks(loop)])
+                loop.call_soon_threadsafe(lambda: [task.cancel() for task in asyncio.all_tasks(loop) if task.get_coro() is work])
             raise
 
 
@@ -107,17 +108,23 @@ class _Requests:
                 self._count(outcome)
 
     async def run(self) -> None:
-        """Raises UserError if no request succeeds."""
+        """Raises UserError if no request succeeds. When it is cancelled, responses that have arrived are recorded before it ends."""
         workers: list[asyncio.Task[bool]] = []
         server = self._model if isinstance(self._model, InspectModel) else None
         for notice in server.notices if server else ():
             self._say(notice)
         try:
             while not self._answered and self._faults < _FIRST:
-                if not await self._work(once=True):
+                workers = [asyncio.create_task(self._work(once=True))]
+                await _first_error(workers)
+                if not workers[0].result():
                     break
-            workers += [asyncio.create_task(self._work()) for _ in range(self._info.options.concurrency)]
-            await asyncio.gather(*workers)
+            workers = [asyncio.create_task(self._work()) for _ in range(self._info.options.concurrency)]
+            await _first_error(workers)
+        except asyncio.CancelledError:
+            self._trials.close()
+            await asyncio.wait(workers, timeout=_GRACE_S)
+            raise
         finally:
             for task in workers:
                 task.cancel()
@@ -235,7 +242,7 @@ class _Requests:
 
     def _stop_if_hopeless(self, reply: ModelResponse) -> None:
         self._answered = self._answered or not reply.error
-        self.summary.last_fault = reply.error or self.summary.last_fault
+        self.summary.first_fault = self.summary.first_fault or reply.error
         self._faults = self._faults + 1 if reply.error else 0
         lasting = self._lasting[reply.endpoint] = self._lasting[reply.endpoint] + 1 if reply.error and reply.is_permanent_error else 0
         name, fault = self._info.model, f"{reply.error}{f', of {reply.endpoint}' if reply.endpoint else ''}"
@@ -247,6 +254,13 @@ class _Requests:
             raise UserError(
                 f"{lasting} permanent errors in a row (last: {fault}): {name}. Fix the cause and run the same command again to resume."
             )
+
+
+async def _first_error(workers: Sequence[asyncio.Task[bool]]) -> None:
+    """Wait until all end, or raise the first error. Unlike `gather` it does not cancel them when it is cancelled."""
+    done, _ = await asyncio.wait(workers, return_when=asyncio.FIRST_EXCEPTION)
+    for task in done:
+        task.result()
 
 
 def _record(trial: Trial, reply: ModelResponse, attempt: int) -> AttemptRecord:

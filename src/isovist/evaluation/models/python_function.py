@@ -88,7 +88,7 @@ class FunctionModel:
         return list(map(_response, replies))
 
     async def close(self) -> None:
-        """Drop calls that have not started. A call that has started runs to its end, and its response is not used."""
+        """Drop calls that have not started. A call that has started runs to its end in its thread, and its response is not used."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         if self._batches:
             self._batches.close()
@@ -107,7 +107,7 @@ def _decoded(image: bytes) -> Image.Image:
         return as_shown(picture)
 
 
-def function_model(model: object, name: str = "", concurrency: int = 8, *, is_batched: bool = False) -> FunctionModel:
+def function_model(model: object, name: str = "", concurrency: int = 1, *, is_batched: bool = False) -> FunctionModel:
     """A callable, or an object with a method `generate`, as a model.
 
     Args:

@@ -70,7 +70,7 @@ class FixedTrials:
         return ""
 
     def close(self) -> None:
-        pass
+        self._trials = iter(())
 
     def stored(self, info: RunMetadata, console: Console) -> RunMetadata:
         """The metadata as they are: the items do not depend on the responses."""

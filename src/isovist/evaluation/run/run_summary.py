@@ -24,7 +24,8 @@ class RunSummary:
     failed_permanently: int = 0
     """Trials that reached the limit of attempts."""
     over_budget: bool = False
-    last_fault: str = ""
+    first_fault: str = ""
+    """The first request error of this session."""
     last_cut: AttemptRecord | None = None
     """The last truncated response of this session."""
     unknown_ends: Counter[str] = field(default_factory=Counter["str"])
@@ -68,6 +69,16 @@ def limit_elsewhere(summary: RunSummary, info: RunMetadata) -> str:
         f"The last one ended after {written:,} tokens, before --max-tokens {most}: the server or the context length of the model sets the "
         "limit. Serve the model with a longer context, or use smaller images."
     )
+
+
+def not_scored(summary: RunSummary, info: RunMetadata, model: Model) -> str:
+    """The number of trials with a request error that the next session sends again, with the first error and what to do; "" without any."""
+    retryable = summary.outcomes["request_error"] - summary.failed_permanently
+    if not retryable:
+        return ""
+    first = f" (first: {summary.first_fault})" if summary.first_fault else ""
+    advice = remedy(summary.first_fault, info, model) or "Run the same command again to retry them."
+    return f"{retryable} items not scored: request error{first}. {advice}"
 
 
 def remedy(fault: str, info: RunMetadata, model: Model) -> str:

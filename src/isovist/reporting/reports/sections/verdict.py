@@ -33,13 +33,13 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
     note = _NOTE + (_ON_RENDERS if is_rendered else "")
     standing = standings([run.tasks for run in runs])
     takeaway = build_rows(runs)[0].overall if len(runs) == 1 else " ".join(_comparison(runs, standing))
-    return [Section("Overall results", table(runs), note, takeaway=takeaway, files={"overall.csv": _long(runs, standing)})]
+    return [Section("Overall results", table(runs), note, takeaway=takeaway, files={"overall.csv": by_suite(runs)})]
 
 
 def table(runs: Sequence[RunResults]) -> Table:
     """A row for each model in order, with a column for each suite if there are several."""
     standing = standings([run.tasks for run in runs])
-    suites = _by_suite(standing.tasks or dict.fromkeys(task for tasks in standing.runs for task in tasks))
+    suites = _suites(standing.tasks or dict.fromkeys(task for tasks in standing.runs for task in tasks))
     shown = suites if len(suites) > 1 else {}
     columns = [RUN, N, Column("accuracy", "Accuracy", "interval"), Column("chance_corrected", "Chance-corrected", "points")]
     columns += [Column("above_chance", "Tasks above chance"), Column("unparsed", "Unparsed", "percent")]
@@ -55,16 +55,17 @@ def table(runs: Sequence[RunResults]) -> Table:
     return Table(columns, rows)
 
 
-def _long(runs: Sequence[RunResults], standing: Standings) -> Table:
+def by_suite(runs: Sequence[RunResults]) -> Table:
     """One row per model and suite, and one over all."""
-    columns = [RUN, Column("suite"), Column("tasks", kind="count"), N, Column("accuracy", kind="interval")]
-    columns += [Column("chance_corrected", kind="points"), Column("unparsed", kind="percent")]
+    standing = standings([run.tasks for run in runs])
+    columns = [RUN, Column("suite", "Suite"), Column("tasks", "Tasks", "count"), N, Column("accuracy", "Accuracy", "interval")]
+    columns += [Column("chance_corrected", "Chance-corrected", "points"), Column("unparsed", "Unparsed", "percent")]
     rows: list[tuple[object, ...]] = []
     for place in standing.order:
-        by_suite = _by_suite(standing.runs[place])
-        for suite in (ALL, *(by_suite if len(by_suite) > 1 else ())):
+        suites = _suites(standing.runs[place])
+        for suite in (ALL, *(suites if len(suites) > 1 else ())):
             tasks = [task for task in runs[place].tasks if suite == ALL or task.task.startswith(f"{suite}/")]
-            names = list(standing.tasks or standing.runs[place]) if suite == ALL else by_suite[suite]
+            names = list(standing.tasks or standing.runs[place]) if suite == ALL else suites[suite]
             n = sum(standing.runs[place][task].n for task in names if task in standing.runs[place])
             rows.append(
                 (runs[place].name, suite, len(names), n or runs[place].n, *_means(standing, place, runs[place], names), _unparsed(tasks))
@@ -72,7 +73,7 @@ def _long(runs: Sequence[RunResults], standing: Standings) -> Table:
     return Table(columns, rows)
 
 
-def _by_suite(tasks: Iterable[str]) -> dict[str, list[str]]:
+def _suites(tasks: Iterable[str]) -> dict[str, list[str]]:
     suites: dict[str, list[str]] = {}
     for task in tasks:
         suites.setdefault(task.partition("/")[0], []).append(task)
