@@ -318,6 +318,27 @@ def test_filters_search_and_links(report: Path, hostile: Path, tab: driven.Page)
 
 @pytest.mark.browser
 @in_chromium
+def test_the_items_behind_a_finding_are_those_that_it_counts(tab: driven.Page, tmp_path: Path) -> None:
+    tasks = ("cdr/relative-spatial-letter", "cdr/relative-spatial-number")
+    done("run", *tasks, "--n", 40, "--model", "simulated/deficit:left-right,noise=0.3", "--out", tmp_path / "run")
+    done("report", tmp_path / "run", "--item-browser", "--out", tmp_path / "report")
+    html = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    links = [unescape(link) for link in re.findall(r'href="items.html(#run=[^"]*finding=[^"]*)"', html)]
+    by_sentence = {parse_qs(link[1:])["finding"][0]: link for link in links}
+    (sentence,) = [each for each in by_sentence if each.startswith("Left-right confusion: ")]
+    count = int(re.findall(r"confusion: (\d+) of", sentence)[0])
+    with opened(tmp_path / "report", tab, by_sentence[sentence]) as page:
+        assert page.js(COUNT) == f"{count} of 80 items"
+        assert sentence in page.js("document.getElementById('finding').textContent")
+        outcomes = "[...new Set([...document.querySelectorAll('.row')].map((row) => row.querySelector('.tag').textContent))]"
+        assert page.js(outcomes) == ["incorrect"]
+        assert "finding=" in page.js("location.hash")
+        page.js("document.getElementById('clear').click()")
+        page.until(f"{COUNT} === '80 items'")
+        assert page.js("document.getElementById('finding').hidden")
+
+
+@in_chromium
 def test_ways_of_asking_are_filtered_and_linked(varied: Path, tab: driven.Page) -> None:
     replies = {(record["item_id"], record["variant"]): record["response"] for record in records(varied / "run")}
     with opened(varied / "report", tab) as page:

@@ -74,7 +74,8 @@ RULE = Best(LETTERS_TASK, 1, "", 1000, 0.25, Rate("medoid", 0.6, "reading"))
 def test_a_model_that_scores_as_a_rule_does_is_told_so(right: int, is_reported: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 200 items a rule gets 120: a model with as many is told so; one with far more is not, nor one that guesses."""
     monkeypatch.setattr(chance_performance, "best", lambda task, level: RULE)
-    findings = list(chance_performance.detect_shortcut_performance({LETTERS_TASK: asked(200, right)}))
+    rows = asked(200, right).with_column("shortcut_accuracy", [RULE.most.accuracy] * 200)
+    findings = list(chance_performance.detect_shortcut_performance({LETTERS_TASK: rows}))
     assert bool(findings) == is_reported
     for finding in findings:
         assert finding.expected_rate == pytest.approx(0.6)
@@ -85,12 +86,28 @@ def test_a_model_that_scores_as_a_rule_does_is_told_so(right: int, is_reported: 
 def test_a_rule_at_chance_is_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     low = replace(RULE, shortcut=Rate("medoid", 0.27))
     monkeypatch.setattr(chance_performance, "best", lambda task, level: low)
-    assert list(chance_performance.detect_shortcut_performance({LETTERS_TASK: asked(200, 60)})) == []
+    rows = asked(200, 60).with_column("shortcut_accuracy", [low.most.accuracy] * 200)
+    assert list(chance_performance.detect_shortcut_performance({LETTERS_TASK: rows})) == []
+
+
+def test_the_finding_and_the_column_have_the_same_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rule that lacks a part of the skill is set beside an accuracy, unless it is exempt."""
+    both = replace(RULE, shortcut=Rate("first", 0.26), partial=Rate("medoid", 0.6, "reading"))
+    assert both.most == both.partial
+    assert replace(both, partial=Rate("medoid", 0.6, "reading", "it is the skill")).most == both.shortcut
+    for entry in measured().values():
+        assert entry.most.accuracy >= entry.shortcut.accuracy
+        assert not entry.most.reason or entry.most == entry.shortcut
+    monkeypatch.setattr(chance_performance, "best", lambda task, level: both)
+    rows = asked(200, 110).with_column("shortcut_accuracy", [both.most.accuracy] * 200)
+    (finding,) = chance_performance.detect_shortcut_performance({LETTERS_TASK: rows})
+    assert "The rule 'medoid' has an accuracy of 60% without a part of the claimed skill (reading)." in finding.sentence
 
 
 def test_reports_cards_and_galleries_show_the_best_shortcut(tmp_path: Path) -> None:
     best_entry = best(LETTERS_TASK)
     assert best_entry is not None
+    assert best_entry.most == best_entry.shortcut
     share = best_entry.shortcut.accuracy
     done("run", LETTERS_TASK, "--n", 8, "--workers", 1, "--model", "simulated/oracle", "--out", tmp_path / "run")
     done("report", tmp_path / "run", "--out", tmp_path / "report")

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from workbench import done, edit, records, stored, write_records
+from workbench import done, edit, records, refused, stored, write_records
+from workbench import isovist as isovist_command
 
 import isovist
 from isovist.stats.chance_correction import Scores, chance_corrected_score
@@ -128,6 +129,15 @@ def test_a_model_whose_missing_items_could_change_its_rank_has_none(data: Path, 
     assert shown["report"]["half"] == shown["compare"]["half"] == (100.0, 100.0)
     ranks = {line["model"]: line["ranked"] for line in csv.DictReader((tmp_path / "board" / "leaderboard.csv").read_text().splitlines())}
     assert ranks == {"steady": "1", "refusing": "1", "half": "0"} or ranks == {"steady": "True", "refusing": "True", "half": "False"}
+
+
+def test_a_folder_of_runs_stands_for_its_runs(runs: dict[str, Path], tmp_path: Path) -> None:
+    home = runs["steady"].parent
+    (home / "notes").mkdir(exist_ok=True)
+    for command in ("report", "leaderboard", "compare"):
+        done(command, home, "--out", tmp_path / command)
+        assert all(name in (tmp_path / command / "index.html").read_text(encoding="utf-8") for name in runs)
+    refused(isovist_command("report", home / "notes", "--out", tmp_path / "out"), str(home / "notes"))
 
 
 def test_tasks_have_the_same_weight_in_a_comparison_whatever_their_numbers_of_items(tmp_path: Path) -> None:

@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from isovist.cli import echo
-from isovist.cli.options import option, verified, verify_option
+from isovist.cli.options import option, run_folders, verified, verify_option
 from isovist.evaluation.run_spec import RunSpec
 
 
 @click.command()
-@click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True, type=click.Path(path_type=Path), callback=run_folders)
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Folder for a page and tables.")
 @verify_option
 @option(RunSpec, "workers")

@@ -7,13 +7,13 @@ from pathlib import Path
 import click
 
 from isovist.cli import echo
-from isovist.cli.options import option, verified, verify_option
+from isovist.cli.options import option, run_folders, verified, verify_option
 from isovist.common.errors import UserError
 from isovist.evaluation.run_spec import RunSpec
 
 
 @click.command()
-@click.argument("runs", metavar="[RUN RUN...]", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("runs", metavar="[RUN RUN...]", nargs=-1, type=click.Path(path_type=Path), callback=run_folders)
 @click.option(
     "--from",
     "submissions",

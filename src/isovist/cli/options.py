@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import chain
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -123,6 +124,15 @@ def _type(each: Declared) -> Any:
         numbers = NumberOrNone if each.option.can_be_none else click.FloatRange
         return numbers(least if above is None else above, most, min_open=above is not None)
     return each.kind if each.kind in (int, float) else str
+
+
+def run_folders(ctx: click.Context, param: click.Parameter, value: Sequence[Path]) -> tuple[Path, ...]:
+    """The run folders of an argument: a folder of runs stands for all runs in it, by name."""
+    from isovist.evaluation.run.run_folder import RUN
+
+    del ctx, param
+    inside = {path: sorted(file.parent for file in path.glob(f"*/{RUN}")) for path in value if path.is_dir() and not (path / RUN).exists()}
+    return tuple(chain.from_iterable(inside.get(path) or [path] for path in value))
 
 
 @contextmanager

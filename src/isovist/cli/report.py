@@ -9,13 +9,13 @@ from pathlib import Path
 import click
 
 from isovist.cli import echo
-from isovist.cli.options import Count, option, verified, verify_option
+from isovist.cli.options import Count, option, run_folders, verified, verify_option
 from isovist.common.progress import Progress, stage
 from isovist.evaluation.run_spec import RunSpec
 
 
 @click.command()
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path), callback=run_folders)
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Report folder.")
 @click.option(
     "--item-browser/--no-item-browser",

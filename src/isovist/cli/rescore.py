@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from isovist.cli import echo
-from isovist.cli.options import Count, option, server_option
+from isovist.cli.options import Count, option, run_folders, server_option
 from isovist.common.errors import UserError
 from isovist.evaluation.run_spec import RequestOptions
 
@@ -24,7 +24,7 @@ _READER = "model:"
 
 
 @click.command()
-@click.argument("folders", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("folders", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path), callback=run_folders)
 @click.option("--verify/--no-verify", default=True, show_default=True, help="Check the data against the run first.")
 @click.option(
     "--reader", default=None, metavar="model:NAME", help="Also let this model extract the answers of unparsed responses; scores stay."

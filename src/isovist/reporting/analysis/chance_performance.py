@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from isovist.data.reference.shortcuts import Best, Rate, best
+from isovist.data.reference.shortcuts import best
 from isovist.reporting.analysis.exact_tests import poisson_binomial_upper_tail
 from isovist.reporting.analysis.findings import Finding, Tasks
 from isovist.reporting.analysis.rows import Rows
@@ -47,44 +47,36 @@ def detect_chance_performance(tasks: Tasks) -> Iterator[Finding]:
 
 
 def detect_shortcut_performance(tasks: Tasks) -> Iterator[Finding]:
-    """A candidate for each task in which the run does not exceed the best rule without the claimed skill, or with a part of it."""
-    rules: dict[str, Rate] = {}
+    """A candidate for each task in which the run does not exceed the best rules without the claimed skill, or with a part of it.
+
+    They are those of the column "Best shortcut": the best one at the level of each item.
+    """
     at_chance = _at_baseline(tasks, lambda rows: rows.chances)
-    for task, rows in tasks.items():
-        if task in at_chance:
-            continue
-        measured = _best_rules(rows)
-        rates = [
-            rate for best_rules in measured if best_rules for rate in (best_rules.shortcut, best_rules.partial) if rate and not rate.reason
-        ]
-        best_rate = max(rates, key=lambda rate: rate.accuracy, default=None)
-        if best_rate and all(measured) and fmean(_rule_accuracies(rows, best_rate.rule)) > rows.chance + _MIN_RULE_GAIN:
-            rules[task] = best_rate
-    with_rule = {task: rows for task, rows in tasks.items() if task in rules}
-    for task, result in _at_baseline(with_rule, lambda rows: _rule_accuracies(rows, rules[rows.texts("task")[0]].rule)).items():
-        rule, expected = rules[task], result.n_expected / result.n
-        part = "" if any(best_rules and best_rules.shortcut == rule for best_rules in _best_rules(tasks[task])) else "a part of "
-        without = f"without {part}the claimed skill{f' ({rule.without})' if rule.without else ''}"
+    measured = {
+        task: rows
+        for task, rows in tasks.items()
+        if task not in at_chance
+        and rows.n
+        and all(rows.column("is_measured"))
+        and fmean(_rule_accuracies(rows)) > rows.chance + _MIN_RULE_GAIN
+    }
+    for task, result in _at_baseline(measured, _rule_accuracies).items():
+        rows = measured[task]
+        entries = [entry for level in dict.fromkeys(rows.texts("level")) if (entry := best(task, level))]
+        rules = {entry.most.rule: entry.most.without for entry in sorted(entries, key=lambda entry: -entry.most.accuracy)}
+        expected, (rule, without) = fmean(rows.column("shortcut_accuracy").tolist()), next(iter(rules.items()))
+        name = f"The rule {rule!r}" if len(rules) == 1 else f"The best rule of each level, such as {rule!r},"
+        part = "a part of " if any(entry.most == entry.partial for entry in entries) else ""
         sentence = (
             f"Performance not above a shortcut: accuracy {percent(result.n_correct / result.n)} (n = {result.n:,}), {in_tasks((task,))}. "
-            f"The rule {rule.rule!r} has an accuracy of {percent(expected)} {without}."
+            f"{name} has an accuracy of {percent(expected)} without {part}the claimed skill{f' ({without})' if without else ''}."
         )
         yield Finding("shortcut-performance", (task,), sentence, result.n, result.n_correct / result.n, expected, result.p)
 
 
-def _best_rules(rows: Rows) -> list[Best | None]:
-    """The measured accuracy of the best rules at the level of each item; None if it was not measured on such items."""
-    levels = zip(rows.texts("task"), rows.texts("level"), rows.column("is_measured"), strict=True)
-    return [best(task, level) if is_measured else None for task, level, is_measured in levels]
-
-
-def _rule_accuracies(rows: Rows, rule: str) -> list[float]:
-    """The accuracy of the rule at the level of each item; the item's chance where another rule is the best one."""
-    rates = [(best_rules.shortcut, best_rules.partial) if best_rules else () for best_rules in _best_rules(rows)]
-    return [
-        max([chance, *(rate.accuracy for rate in of_item if rate and rate.rule == rule)])
-        for chance, of_item in zip(rows.chances, rates, strict=True)
-    ]
+def _rule_accuracies(rows: Rows) -> list[float]:
+    """The accuracy of the best rule at the level of each item, at least its chance."""
+    return [max(pair) for pair in zip(rows.column("shortcut_accuracy").tolist(), rows.chances, strict=True)]
 
 
 def _at_baseline(tasks: Tasks, baseline: Callable[[Rows], Sequence[float]]) -> dict[str, _AtBaseline]:

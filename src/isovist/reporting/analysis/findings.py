@@ -36,6 +36,8 @@ class Finding:
     """Of its test; adjusted for all tests by `significant_findings`."""
     items_affected: float = 0.0
     """The estimated number of items that are incorrect because of it; findings are sorted by it, descending."""
+    items: tuple[str, ...] = ()
+    """The ids of the items that it counts; by default all incorrect ones of its tasks."""
     is_locational: bool = False
     """Whether it reports which items are incorrect, not how: it often follows from other findings, so it comes after them."""
 
@@ -53,6 +55,12 @@ def significant_findings(tasks: Tasks, detectors: Sequence[Detector], alpha: flo
         replace(finding, p_adjusted=p) for finding, p in zip(candidates, holm([finding.p_adjusted for finding in candidates]), strict=True)
     ]
     return sorted(
-        (finding for finding in corrected if finding.p_adjusted < alpha),
+        (replace(finding, items=finding.items or _incorrect(tasks, finding)) for finding in corrected if finding.p_adjusted < alpha),
         key=lambda finding: (finding.is_locational, -finding.items_affected, finding.kind),
     )
+
+
+def _incorrect(tasks: Tasks, finding: Finding) -> tuple[str, ...]:
+    """The items of its tasks with a parsed response without full credit."""
+    parsed = [tasks[task].parsed for task in finding.tasks]
+    return tuple(id for rows in parsed for id, credit in zip(rows.texts("item_id"), rows.credits, strict=True) if credit < 1)

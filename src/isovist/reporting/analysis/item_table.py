@@ -97,7 +97,7 @@ def _values(row: ItemRow) -> dict[str, Any]:
         "cluster": row.group,
         "chance": row.chance,
         "is_measured": best is not None,
-        "shortcut_accuracy": best.shortcut.accuracy if best else None,
+        "shortcut_accuracy": best.most.accuracy if best else None,
         "answer_type": row.answer_type,
         "key": key.canonical(),
         "key_json": None if type(key) is Choice else key_json(key),

@@ -6,6 +6,7 @@ The test is an exact binomial test against `TOLERATED`, a rate of such responses
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from isovist.core.answers import Outcome
 from isovist.reporting.analysis.exact_tests import poisson_binomial_upper_tail
@@ -30,8 +31,9 @@ def detect_response_failures(tasks: Tasks) -> Iterator[Finding]:
     """One candidate for each kind of failure over all tasks; the sentence names the tasks where it occurs."""
     n = sum(rows.n for rows in tasks.values())
     for kind, title, outcomes, explanation in _FAILURES if n else ():
-        by_task = {task: int(rows.has("outcome", *outcomes).sum()) for task, rows in tasks.items()}
-        count, where = sum(by_task.values()), tuple(task for task, task_count in by_task.items() if task_count)
+        by_task = {task: failed for task, rows in tasks.items() if (failed := rows.having("outcome", *outcomes).texts("item_id"))}
+        items, where = tuple(chain.from_iterable(by_task.values())), tuple(by_task)
+        count = len(items)
         sentence = f"{title}: {count:,} of {n:,} ({percent(count / n)}), {in_tasks(where)}. {explanation}"
         p = poisson_binomial_upper_tail(count, [TOLERATED] * n)
-        yield Finding(kind, where, sentence if where else "", n, count / n, TOLERATED, p, float(count))
+        yield Finding(kind, where, sentence if where else "", n, count / n, TOLERATED, p, float(count), items)

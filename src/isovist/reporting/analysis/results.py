@@ -58,7 +58,11 @@ COLUMNS: tuple[Column, ...] = (
     Column("credit", _REAL, "Credit in [0, 1]; null for trials that are not scored (request errors, not presented)."),
     Column("published_credit", _REAL, "Credit by the scorer of the paper; null without one."),
     Column("chance", _REAL, "Expected credit of random guessing at this item."),
-    Column("shortcut_accuracy", _REAL, "Measured accuracy of the best rule without the claimed skill at this level; null if not measured."),
+    Column(
+        "shortcut_accuracy",
+        _REAL,
+        "Measured accuracy of the best rule without the claimed skill, or without a part of it, at this level; null if not measured.",
+    ),
     Column("answer_type", NAME, "Answer type, such as `choice`."),
     Column("key", _TEXT, "Answer key in canonical form; for a choice, the option label in this variant."),
     Column("parsed_answer", _TEXT, "Parsed answer in canonical form; null for an unparsed response."),

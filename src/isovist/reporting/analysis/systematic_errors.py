@@ -63,6 +63,8 @@ class _Choice:
     """A choice among options, with the places of the distractors of each type."""
 
     task: str
+    item: str
+    """Its id."""
     chosen: int
     n_options: int
     distractors: Mapping[str, set[int]]
@@ -73,6 +75,7 @@ class _Trial:
     """A choice that can show a pattern."""
 
     task: str
+    item: str
     is_shown: bool
     chance: float
     is_error: bool
@@ -125,7 +128,8 @@ def _finding(pattern: ErrorPattern, test: _Test, p: float) -> Finding:
     noun = "errors" if all(trial.is_error for trial in test.trials) else "choices"
     sentence = f"{pattern.title}: {observed_rate(test.n_shown, test.n, noun, expected)} {pattern.predicate}, {in_tasks(test.tasks)}."
     n_affected = (test.n_shown - test.n_expected) / (1 - expected) if expected < 1 else 0.0  # choices beyond those of a uniform choice
-    return Finding(pattern.kind, test.tasks, sentence, test.n, rate, expected, p, n_affected)
+    items = tuple(trial.item for trial in test.trials if trial.is_shown)
+    return Finding(pattern.kind, test.tasks, sentence, test.n, rate, expected, p, n_affected, items)
 
 
 def _choices(task: str, rows: Rows) -> list[_Choice]:
@@ -135,9 +139,11 @@ def _choices(task: str, rows: Rows) -> list[_Choice]:
     errors = choices.where((n_options > 2) & ~choices.is_key_chosen).first_of_clusters
     of_two = choices.where(n_options == 2).first_of_clusters
     return [
-        _Choice(task, int(chosen), len(types), distractors_by_type(types, key))
+        _Choice(task, item, int(chosen), len(types), distractors_by_type(types, key))
         for part in (errors, of_two)
-        for chosen, key, types in zip(part.column("chosen_place"), part.column("key_place"), part.values("distractor_types"), strict=True)
+        for item, chosen, key, types in zip(
+            part.texts("item_id"), part.column("chosen_place"), part.column("key_place"), part.values("distractor_types"), strict=True
+        )
     ]
 
 
@@ -158,9 +164,9 @@ def _trials(choices: Sequence[_Choice], pattern: ErrorPattern, without: Sequence
         excluded = set[int]().union(*(choice.distractors.get(other.distractor_type, ()) for other in without))
         options, n_distractors = of_type - excluded, choice.n_options - 1 - len(excluded)
         if choice.n_options == 2 and options:
-            trials.append(_Trial(choice.task, choice.chosen in options, 0.5, is_error=False))
+            trials.append(_Trial(choice.task, choice.item, choice.chosen in options, 0.5, is_error=False))
         elif 0 < len(options) < n_distractors and choice.chosen not in excluded:
-            trials.append(_Trial(choice.task, choice.chosen in options, len(options) / n_distractors, is_error=True))
+            trials.append(_Trial(choice.task, choice.item, choice.chosen in options, len(options) / n_distractors, is_error=True))
     return trials
 
 

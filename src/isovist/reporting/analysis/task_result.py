@@ -116,7 +116,7 @@ class TaskResult:
 
     @cached_property
     def shortcut(self) -> float | None:
-        """The accuracy of the best rules without the claimed skill, each at its level; None if it was not measured on such items."""
+        """The accuracy of the best rules without the claimed skill or a part of it, each at its level; None if it was not measured on such items."""
         rates = self.rows.scored.column("shortcut_accuracy").tolist()
         return sum(rates) / len(rates) if rates and not isnan(sum(rates)) else None
 

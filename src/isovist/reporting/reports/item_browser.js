@@ -18,6 +18,7 @@ const state = {
   index: null, n: 0, columns: Object.fromEntries([...COLUMNS, "other_outcome"].map((name) => [name, []])), ids: [],
   other: -1, twins: null, // the run that is compared, and the items of all runs by id and variant
   filters: Object.fromEntries(FILTERS.map((name) => [name, -1])), search: "",
+  finding: "", counted: null, // the sentence of a finding, and its items
   found: [], chosen: -1, texts: new Map(), words: [], loading: new Map(), selects: {},
 };
 
@@ -115,6 +116,7 @@ function filtered() {
   const found = [];
   for (let item = 0; item < state.n; item += 1) {
     if (search && !(state.words[item] || "").includes(search)) continue;
+    if (state.counted && !state.counted.has(item)) continue;
     let failed = 0, which = "";
     for (const name of active) {
       if (state.columns[name][item] !== state.filters[name]) {
@@ -279,6 +281,7 @@ function choose(place) {
 function remember() {
   const link = new URLSearchParams();
   for (const name of FILTERS) if (state.filters[name] >= 0) link.set(name, state.index.values[name][state.filters[name]]);
+  if (state.counted) link.set("finding", state.finding);
   if (state.other >= 0) link.set("with", state.index.values.run[state.other]);
   if (state.search) link.set("q", state.search);
   if (state.chosen >= 0) {
@@ -290,8 +293,17 @@ function remember() {
   history.replaceState(null, "", state.hash);
 }
 
+function only(run, sentence) {
+  const items = sentence && state.index.findings?.[run]?.[sentence];
+  state.finding = items ? sentence : "";
+  state.counted = items ? new Set(items) : null;
+  at("finding").textContent = state.finding && `Items of the finding: ${state.finding}`;
+  at("finding").hidden = !items;
+}
+
 function clear() {
   for (const name of FILTERS) state.filters[name] = -1;
+  only("", "");
   compare(-1);
   at("search").value = "";
 }
@@ -299,6 +311,7 @@ function clear() {
 async function follow() {
   const link = new URLSearchParams(location.hash.slice(1));
   for (const name of FILTERS) state.filters[name] = link.has(name) ? state.index.values[name].indexOf(link.get(name)) : -1;
+  only(link.get("run"), link.get("finding"));
   compare(link.has("with") ? state.index.values.run.indexOf(link.get("with")) : -1);
   at("search").value = link.get("q") || "";
   const id = link.get("id");

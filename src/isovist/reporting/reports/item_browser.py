@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from math import isnan
 from pathlib import Path
+from typing import Any
 
 from isovist.common import canary
 from isovist.common.atomic_write import write_atomically
@@ -71,7 +72,8 @@ def write(runs: Sequence[RunResults], report: ReportFolder, progress: Callable[[
                 browser.add(entry)
                 if entry.trial.variant == STANDARD:
                     progress()
-        browser.close({result.task: result.summary for run in runs for result in run.tasks}, 0 if ids is None else n_items(runs))
+        findings = {run.name: {finding.sentence: finding.items for finding in run.findings} for run in runs}
+        browser.close({result.task: result.summary for run in runs for result in run.tasks}, 0 if ids is None else n_items(runs), findings)
         for name, parts in _PARTS.items():
             (pending / name).write_text("".join(map(resource, parts)), encoding="utf-8")
         names = {f"{FOLDER}/{path.relative_to(pending).as_posix()}" for path in pending.rglob("*") if path.is_file()} | {PAGE}
@@ -146,6 +148,8 @@ class _Browser:
     values: dict[str, dict[str, int]] = field(default_factory=lambda: {name: {} for name in _COLUMNS})
     columns: dict[str, list[int]] = field(default_factory=lambda: {name: [] for name in _COLUMNS})
     ids: list[str] = field(default_factory=list[str])
+    places: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+    """The number of each item of a run in the standard condition."""
     lists: int = 0
     texts: list[str] = field(default_factory=list[str])
     """The items that are not written yet, as JSON."""
@@ -173,6 +177,8 @@ class _Browser:
             numbers = self.values[name]
             self.columns[name].append(-1 if value is None else numbers.setdefault(value, len(numbers)))
         self.ids.append(row.id.removeprefix(row.task))
+        if entry.trial.variant == STANDARD:
+            self.places[entry.run, row.id] = self.n
         text = {
             "variant": variant_label(entry.trial.variant),
             "prompt": entry.trial.prompt,
@@ -223,14 +229,20 @@ class _Browser:
         for column in self.columns.values():
             column.clear()
 
-    def close(self, summaries: Mapping[str, str], sampled_from: int) -> None:
-        """Writes the remaining items, and the index with a sentence on each task and, for a sample, the number of all items."""
+    def close(self, summaries: Mapping[str, str], sampled_from: int, findings: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
+        """Writes the remaining items, and the index: a sentence on each task, the items of the findings of each run by their sentences, and
+        for a sample the number of all items.
+        """
         if self.texts:
             self._write_texts()
         if self.ids:
             self._write_list()
         values = {name: list(numbers) for name, numbers in self.values.items()}
-        index = {"values": values, "summaries": dict(summaries), "lists": self.lists, "texts": self.starts}
+        index: dict[str, Any] = {"values": values, "summaries": dict(summaries), "lists": self.lists, "texts": self.starts}
+        index["findings"] = {
+            run: {sentence: [self.places[run, id] for id in ids if (run, id) in self.places] for sentence, ids in of_run.items()}
+            for run, of_run in findings.items()
+        }
         index |= {"sampled_from": sampled_from} if sampled_from else {}
         self._script("index.js", f"isovist.index({json.dumps(index, separators=(',', ':'))});\n")
 

@@ -39,6 +39,12 @@ class Best:
     shortcut: Rate
     partial: Rate | None = None
 
+    @property
+    def most(self) -> Rate:
+        """The more accurate of the two, without a partial rule that is exempt: what an accuracy is set beside."""
+        rates = [self.shortcut, *([self.partial] if self.partial and not self.partial.reason else [])]
+        return max(rates, key=lambda rate: rate.accuracy)
+
 
 @lru_cache(maxsize=1)
 def measured() -> dict[tuple[str, str], Best]:

@@ -22,7 +22,7 @@ _OF_PUBLISHED_SCORER = "Published scorer: the scorer of the suite's paper, which
 _CAPTION = (
     "Intervals are Wilson intervals, adjusted for clusters of items that share an image. "
     f"{FEW_MARK}: {FEW_NOTE}. "
-    "Best shortcut: the accuracy of the best rule without the claimed skill (docs/validity.md). "
+    "Best shortcut: the accuracy of the best rule without the claimed skill or a part of it (docs/validity.md). "
     "Chance-corrected accuracy is (accuracy - chance) / (1 - chance): 0 at chance level, 100 for a perfect model; each item has its own "
     "chance level. Items that are not scored (request errors) are left out: n is 39 of 40, and the interval is wide enough for either answer."
 )
