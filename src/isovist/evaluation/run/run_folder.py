@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -18,12 +18,14 @@ from pathlib import Path
 from isovist.common import plug_ins
 from isovist.common.atomic_write import write_atomically
 from isovist.common.errors import UserError
+from isovist.common.regular_files import read_regular
 from isovist.common.shards import Shard
-from isovist.data.dataset.json_documents import document
+from isovist.data.dataset.json_documents import MOST_BYTES, document
 from isovist.data.dataset.load import load
 from isovist.data.dataset.manifest import MANIFEST, DataPart, Manifest, seeds_text
 from isovist.data.dataset.rows import ItemRow
 from isovist.data.prompt_template import PromptTemplate
+from isovist.data.releases.definition import release_of
 from isovist.evaluation.models.base import GenerationConfig
 from isovist.evaluation.run.adaptive_settings import AdaptiveSettings
 from isovist.evaluation.run.captions import CAPTIONS
@@ -204,9 +206,13 @@ class RunFolder:
         return folder
 
     def parts(self, info: RunMetadata) -> list[DataPart]:
-        manifest = Manifest.read(self.data(info))
-        parts = (manifest.part(task, split) for task, split in info.parts)
-        return [part for part in parts if part is not None]
+        """The dataset parts. Raises UserError if the metadata state another release than the parts and settings have."""
+        data = self.data(info)
+        manifest = Manifest.read(data)
+        parts = [part for task, split in info.parts if (part := manifest.part(task, split)) is not None]
+        if info.release and not (has_design_of(parts, info) and release_of(data, parts) == (info.release, info.commitment)):
+            raise UserError(f"Run is not of {info.release}, as its metadata state: {self.path / RUN}. Remove the release and commitment.")
+        return parts
 
     def selection(self, info: RunMetadata) -> Selection | None:
         """The rows of the shard; None for a whole run."""
@@ -263,6 +269,12 @@ class RunFolder:
             yield
 
 
+def has_design_of(parts: Sequence[DataPart], info: RunMetadata) -> bool:
+    """Whether a run has all items of some parts, as these present them: otherwise it is not of the release of the parts."""
+    presented = {part.style for part in parts} == {info.style} and info.image_mode == "joint" and not info.prompt_template
+    return presented and info.n is None and info.adaptive is None
+
+
 def names(parts: Iterable[DataPart]) -> tuple[tuple[str, str], ...]:
     """The form of dataset parts in `run.json`."""
     return tuple((part.task, part.split) for part in parts)
@@ -271,7 +283,7 @@ def names(parts: Iterable[DataPart]) -> tuple[tuple[str, str], ...]:
 def data_hash(folder: Path) -> str:
     """A hash of the manifest, which holds the hash of every file."""
     try:
-        return sha256((folder / MANIFEST).read_bytes()).hexdigest()[:16]
+        return sha256(read_regular(folder / MANIFEST, MOST_BYTES)).hexdigest()[:16]
     except OSError:
         raise UserError(f"Dataset folder does not exist ({MANIFEST} is missing): {folder}. Restore it.") from None
 
