@@ -6,6 +6,7 @@ it can be moved; lmms-eval is started inside it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,13 +19,14 @@ from isovist.data.dataset.parquet import schema_of_split
 from isovist.data.dataset.rows import ItemRow
 from isovist.data.dataset.training_examples import key_json
 from isovist.data.exporters.export_source import Items
-from isovist.data.exporters.file_writers import PICTURE, TEXT, copy_template, parquet, row_pictures, schema
+from isovist.data.exporters.file_writers import PICTURE, TEXT, copy_template, parquet, row_pictures, schema, within
 
 MODULE = "isovist_lmms_eval.py"
 GROUP = "isovist"
 COLUMNS = schema(
     id=TEXT, task=TEXT, split=TEXT, level=TEXT, images=pa.list_(PICTURE), prompt=TEXT, choices=pa.list_(TEXT), answer=TEXT, key=TEXT
 )
+# The values in braces are JSON strings, which are YAML strings too; names of tasks come from the data.
 _TASK = """task: {name}
 dataset_path: parquet
 dataset_kwargs:
@@ -64,14 +66,15 @@ task:
 def export_lmms_eval(items: Items, folder: Path, progress: Callable[[], object]) -> list[str]:
     names: list[str] = []
     for part in items.parts:
-        within = Path("data") / part.task / part.split
-        rows = (_row(items, row) for row in items.of_part(part).rows(progress))
-        paths = ", ".join(str(within / file) for file in parquet(rows, schema_of_split(COLUMNS, part.split), folder / within, "test"))
         names.append(task_name(part))
+        file = within(folder, f"{names[-1]}.yaml")
+        rows = (_row(items, row) for row in items.of_part(part).rows(progress))
+        written = parquet(rows, schema_of_split(COLUMNS, part.split), within(folder, f"data/{part.name}"), "test")
         comment = f"# {canary.NOTICE}\n" if canary.is_test(part.split) else ""
-        task = _TASK.format(name=names[-1], files=f"[{paths}]", version=part.version)
-        (folder / f"{names[-1]}.yaml").write_text(comment + task, encoding="utf-8")
-    (folder / f"{GROUP}.yaml").write_text(_GROUP.format(tasks="".join(f"  - {name}\n" for name in names)), encoding="utf-8")
+        files = json.dumps([f"data/{part.name}/{name}" for name in written])
+        file.write_text(comment + _TASK.format(name=json.dumps(names[-1]), files=files, version=part.version), encoding="utf-8")
+    tasks = "".join(f"  - {json.dumps(name)}\n" for name in names)
+    within(folder, f"{GROUP}.yaml").write_text(_GROUP.format(tasks=tasks), encoding="utf-8")
     copy_template("lmms_eval.py", folder / MODULE)
     return []
 
