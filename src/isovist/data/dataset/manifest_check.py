@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
 from unicodedata import category
 
 from isovist.core.item_ids import RELEASE_NAME
@@ -65,7 +66,7 @@ def part_fault(part: DataPart) -> str:
         ("renderer", _RENDERER.fullmatch(part.renderer), f"give {RASTER}, or {CYCLES}-VERSION"),
         ("counts", not counts or (all(map(is_line, counts)) and min(counts.values()) >= 0 and sum(counts.values()) == part.n), "give n items by level"),
         ("package", is_line(part.package), line),
-        ("rows_per_file", part.rows_per_file > 0, "give a number from 1"),
+        ("rows_per_file", part.rows_per_file in range(1, 2**31), "give a number from 1"),
         ("release", _RELEASE.fullmatch(part.release) and is_line(part.release), "give RELEASE/short or RELEASE/full"),
         ("commitment", not part.commitment or (part.release and _SHA256.fullmatch(part.commitment)), "give a SHA-256 hash, with a release"),
     )  # fmt: skip
@@ -75,6 +76,19 @@ def part_fault(part: DataPart) -> str:
 def is_line(text: str, longest: int = _LONGEST) -> bool:
     """Whether a text is short and without control characters and line ends."""
     return len(text) <= longest and not any(category(letter) in ("Cc", "Cs", "Zl", "Zp") for letter in text)
+
+
+def broken_texts(value: object, name: str = "") -> Iterator[str]:
+    """The places of texts, inside mappings and lists, that are no short line without control characters."""
+    if isinstance(value, str):
+        yield from () if is_line(value, _LONGEST_TEXT) else (name,)
+    elif isinstance(value, Mapping):
+        for key, each in cast("Mapping[str, object]", value).items():
+            yield from broken_texts(key, name)
+            yield from broken_texts(each, f"{name}.{key}".removeprefix("."))
+    elif isinstance(value, (list, tuple)):
+        for each in cast("Sequence[object]", value):
+            yield from broken_texts(each, name)
 
 
 def _is_value(value: Value) -> bool:

@@ -26,7 +26,6 @@ GROUP = "isovist"
 COLUMNS = schema(
     id=TEXT, task=TEXT, split=TEXT, level=TEXT, images=pa.list_(PICTURE), prompt=TEXT, choices=pa.list_(TEXT), answer=TEXT, key=TEXT
 )
-# The values in braces are JSON strings, which are YAML strings too; names of tasks come from the data.
 _TASK = """task: {name}
 dataset_path: parquet
 dataset_kwargs:
@@ -71,12 +70,17 @@ def export_lmms_eval(items: Items, folder: Path, progress: Callable[[], object])
         rows = (_row(items, row) for row in items.of_part(part).rows(progress))
         written = parquet(rows, schema_of_split(COLUMNS, part.split), within(folder, f"data/{part.name}"), "test")
         comment = f"# {canary.NOTICE}\n" if canary.is_test(part.split) else ""
-        files = json.dumps([f"data/{part.name}/{name}" for name in written])
-        file.write_text(comment + _TASK.format(name=json.dumps(names[-1]), files=files, version=part.version), encoding="utf-8")
+        text = task_yaml(names[-1], [f"data/{part.name}/{name}" for name in written], part.version)
+        file.write_text(comment + text, encoding="utf-8")
     tasks = "".join(f"  - {json.dumps(name)}\n" for name in names)
     within(folder, f"{GROUP}.yaml").write_text(_GROUP.format(tasks=tasks), encoding="utf-8")
     copy_template("lmms_eval.py", folder / MODULE)
     return []
+
+
+def task_yaml(name: str, files: list[str], version: int) -> str:
+    """Return the YAML of a task. Names are written as JSON strings, which YAML reads as the same text: they come from the data."""
+    return _TASK.format(name=json.dumps(name), files=json.dumps(files), version=version)
 
 
 def task_name(part: DataPart) -> str:

@@ -23,6 +23,7 @@ from isovist.common.shards import Shard
 from isovist.data.dataset.json_documents import MOST_BYTES, document
 from isovist.data.dataset.load import load
 from isovist.data.dataset.manifest import MANIFEST, DataPart, Manifest, seeds_text
+from isovist.data.dataset.manifest_check import MOST_ROWS, broken_texts, part_fault
 from isovist.data.dataset.rows import ItemRow
 from isovist.data.prompt_template import PromptTemplate
 from isovist.data.releases.definition import release_of
@@ -178,9 +179,8 @@ class RunFolder:
 
     def info(self, *, shard_allowed: bool = False) -> RunMetadata:
         """The metadata. Raises UserError for a shard of a run, unless it is allowed."""
-        info = document(
-            RunMetadata, self.path / RUN, FORMAT, content="a run", missing=f"no run ({RUN} is missing); `isovist run` makes one"
-        )
+        missing = f"no run ({RUN} is missing); `isovist run` makes one"
+        info = document(RunMetadata, self.path / RUN, FORMAT, content="a run", missing=missing, remedy="restore the file", check=_fault)
         if info.prompt_template and PromptTemplate(info.prompt_template).name != info.style:
             raise UserError(f"The prompt template does not have the hash of {info.style}: {self.path / RUN}. Restore the file.")
         if info.shard and not shard_allowed:
@@ -210,6 +210,8 @@ class RunFolder:
         data = self.data(info)
         manifest = Manifest.read(data)
         parts = [part for task, split in info.parts if (part := manifest.part(task, split)) is not None]
+        if not parts or len(parts) < len(info.parts):
+            raise UserError(f"Data have no items of a part of the run: {self.path / RUN}. Restore the file.")
         if info.release and not (has_design_of(parts, info) and release_of(data, parts) == (info.release, info.commitment)):
             raise UserError(f"Run is not of {info.release}, as its metadata state: {self.path / RUN}. Remove the release and commitment.")
         return parts
@@ -267,6 +269,22 @@ class RunFolder:
             except OSError:
                 raise UserError(f"Run folder is in use by another process: {self.path}. Wait, or choose another folder.") from None
             yield
+
+
+def _fault(info: RunMetadata) -> str:
+    """The first field with an invalid value; "" if there is none."""
+    stated = asdict(replace(info, prompt_template="", options=replace(info.options, system_prompt="", stop_seqs=(), model_args={})))
+    if broken := next(broken_texts(stated), None):
+        return f"{broken}: give a text on one line"
+    limits = {
+        "n": (info.n or 0, MOST_ROWS),
+        "n_participants": (info.n_participants, MOST_ROWS),
+        "variants.epochs": (info.variants.epochs, 1000),
+    }
+    if wrong := next((name for name, (count, most) in limits.items() if count not in range(most + 1)), None):
+        return f"{wrong}: give a number from 0 to {limits[wrong][1]:,}"
+    pool = info.adaptive.pool if info.adaptive else ()
+    return next((f"adaptive.pool.{number}.{fault}" for number, part in enumerate(pool) if (fault := part_fault(part))), "")
 
 
 def has_design_of(parts: Sequence[DataPart], info: RunMetadata) -> bool:
