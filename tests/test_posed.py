@@ -420,6 +420,26 @@ def test_coco_images_of_another_size_than_stated_are_skipped(tmp_path: Path) -> 
     refused(isovist("import", "coco", path, "--labels", labels, "--out", tmp_path / "out"), "another size than its annotations state")
 
 
+def test_coco_boxes_of_an_upright_size_are_placed_in_the_upright_image(tmp_path: Path) -> None:
+    """The file is on its side, by its EXIF orientation; the annotations state the size of the image as it is shown."""
+    path, labels = sets.coco(tmp_path / "c", [("dog", (100, 100, 200, 200), "left")])
+    file = path / "val2017" / "000000000009.jpg"
+    plain, _, _ = taken("coco", path, tmp_path / "plain", "--labels", labels)
+    with Image.open(file) as image:
+        turned = image.transpose(Image.Transpose.ROTATE_90)
+    exif = turned.getexif()
+    exif[0x0112] = 6
+    turned.save(file, exif=exif, quality=95)
+    rows, _, _ = taken("coco", path, tmp_path / "turned", "--labels", labels)
+    assert keys(rows) == keys(plain)
+    for row, other in zip(rows, plain, strict=True):
+        with Image.open(io.BytesIO(row.images[0])) as image, Image.open(io.BytesIO(other.images[0])) as expected:
+            assert image.size == expected.size == (640, 480)
+            difference = np.abs(np.asarray(image.convert("RGB"), int) - np.asarray(expected.convert("RGB"), int))
+        assert difference.mean() < 8  # two files of JPEG; the frame is in the same place
+        assert np.mean(difference.max(axis=2) > 100) < 0.005
+
+
 def test_coco_ids_that_name_two_annotations_are_skipped_and_those_of_a_spreadsheet_are_read(tmp_path: Path) -> None:
     path, labels = sets.coco(tmp_path / "c", [("dog", (30, 100, 180, 180), "left"), ("cat", (230, 100, 180, 180), "28")])
     labels.write_text("annotation,facing\n100.0,left\n101.0,28\n")

@@ -186,5 +186,8 @@ def _usage(error: click.ClickException) -> str:
 
 def _end(message: str, code: int = 2) -> int:
     with suppress(BrokenPipeError):  # the reader of the pipe has ended
-        click.echo(f"isovist: {' '.join(message.split())}", err=True)
+        shown = "".join(
+            letter if letter.isprintable() else "\ufffd" for letter in " ".join(message.split())
+        )  # names of files may have escapes
+        click.echo(f"isovist: {shown}", err=True)
     return code

@@ -26,7 +26,10 @@ def command(runs: tuple[Path, ...], out: Path | None, verify: bool, workers: int
     from isovist.reporting.reports.compare import compare
     from isovist.reporting.reports.compare_tables import in_columns
     from isovist.reporting.reports.model_comparison import ModelComparison
+    from isovist.reporting.reports.report_folder import ReportFolder
 
+    if out is not None:
+        ReportFolder(out)  # a folder with other files is refused at once
     with verified(runs, verify=verify, workers=workers) as verifier:
         comparison = ModelComparison(compare(runs, verifier))
     for line in (*comparison.sentences, *(f"  {fact}" for fact in comparison.facts)):

@@ -162,7 +162,7 @@ def tasks(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
     if isinstance(folder, Path):
         from isovist.data.dataset.manifest import Manifest
 
-        summaries = {part.task: "" for part in Manifest.read(folder).parts}
+        summaries = {part.task: "" for part in Manifest.read(folder, names_only=True).parts}
     else:
         summaries = _remembered("tasks", _summaries)
     globs = {f"{id.partition('/')[0]}/*": "" for id in summaries}

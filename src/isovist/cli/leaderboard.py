@@ -46,6 +46,7 @@ def command(runs: tuple[Path, ...], submissions: Path | None, out: Path, verify:
     from isovist.reporting.reports.report_folder import ReportFolder
     from isovist.reporting.reports.table import ci_text
 
+    folder = ReportFolder(out)
     with verified(runs, verify=verify, workers=workers) as verifier:
         board = leaderboard(runs, verifier)
     for fact in board.readings:
@@ -61,7 +62,7 @@ def command(runs: tuple[Path, ...], submissions: Path | None, out: Path, verify:
     records = {name: each.records() for name, each in tables.items()}
     if as_json:
         echo.as_json(records)
-    ReportFolder(out).fill(files, records)
+    folder.fill(files, records)
     for model, line in board.unparsed.items():
         click.echo(f"{MARK} {board.names[model]}: {line}", err=as_json)
     click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})", err=as_json)
@@ -75,6 +76,7 @@ def _of_submissions(folder: Path, out: Path, *, verify: bool, workers: int, as_j
     from isovist.reporting.reports.submissions_site import site
     from isovist.reporting.reports.table import ci_text
 
+    report = ReportFolder(out)
     entries = entries_of(folder)
     with verified([entry.folder for entry in entries], verify=verify, workers=workers) as verifier:
         by_release = boards(entries, verifier)
@@ -91,6 +93,6 @@ def _of_submissions(folder: Path, out: Path, *, verify: bool, workers: int, as_j
     for entry in entries:
         for note in entry.notes:
             click.echo(f"note: {entry.folder.name}: {note}", err=True)
-    ReportFolder(out).fill(files, records)
+    report.fill(files, records)
     counts = f"{pluralize(len(by_release), 'release')}, {pluralize(len(entries), 'submission')}"
     click.echo(f"{out / 'index.html'} ({counts})", err=as_json)

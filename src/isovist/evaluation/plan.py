@@ -26,7 +26,7 @@ from isovist.evaluation.run.adaptive_design import design, resumed_design
 from isovist.evaluation.run.first_items import check_requests
 from isovist.evaluation.run.pricing import RunLimits, price
 from isovist.evaluation.run.renderings import check_renderings
-from isovist.evaluation.run.run_folder import DATA, RunFolder, RunMetadata, data_hash, names, now, resumed, stored, versions
+from isovist.evaluation.run.run_folder import DATA, RunFolder, RunMetadata, data_hash, has_design_of, names, now, resumed, stored, versions
 from isovist.evaluation.run.variants import VariantSettings, kind_of
 from isovist.evaluation.run.worked_examples import EXAMPLES, missing_examples
 from isovist.evaluation.run_spec import RequestOptions, RunSpec, config
@@ -133,8 +133,8 @@ def plan(spec: RunSpec) -> RunPlan:
         prompt_template=template.text if template else "",
         shard=str(shard) if shard else "",
     )
-    if not (template or info.style != parts[0].style or info.image_mode != "joint" or info.n is not None or adaptive):
-        named, commitment = release_of(data, parts) if data else (parts[0].release, parts[0].commitment)
+    named, commitment = release_of(data, parts) if data else (parts[0].release, parts[0].commitment)
+    if has_design_of(parts, info):
         info = replace(info, release=named, commitment=commitment)
     if before:
         info = resumed(before, resumed_design(before, info, out), out)

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from isovist.common.json_decoding import decode
+from isovist.common.regular_files import require_regular
 from isovist.data.dataset.asset_attribution import Shown, shown_by
 from isovist.data.dataset.load import read
 from isovist.data.dataset.manifest import DataPart, PartContent
@@ -46,6 +47,7 @@ def content_digits(row: ItemRow) -> str:
 
 
 def file_hash(path: Path) -> str:
+    require_regular(path)
     with path.open("rb") as file:
         return file_digest(file, "sha256").hexdigest()
 

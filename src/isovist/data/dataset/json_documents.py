@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from isovist.common.errors import UserError
 from isovist.common.json_decoding import decode
+from isovist.common.regular_files import read_regular
 
 T = TypeVar("T")
 
+MOST_BYTES = 64 << 20
+"""Maximum size of a document."""
 PARTIAL = ".isovist-partial"
 """Hidden subfolder of an incomplete folder, for completed files."""
 
@@ -23,25 +27,32 @@ class DocumentHeader:
     isovist: str = "unknown"
 
 
-def document(kind: type[T], path: Path, format: int, *, content: str, missing: str, remedy: str = "") -> T:  # noqa: A002 - as the field
+def document(
+    kind: type[T], path: Path, format: int, *, content: str, missing: str, remedy: str = "",  # noqa: A002 - as the field
+    check: Callable[[T], str] = lambda read: "",
+) -> T:  # fmt: skip
     """Parse the document at `path` as `kind`.
 
     `content`: the content of the folder as a noun phrase ("a mix"). `missing`: the message if there is no document. `remedy`: how to make
-    a new document. Raises UserError if there is no document, or if this version cannot read it.
+    a new document. `check`: what is wrong with a document; "" if nothing is. Raises UserError if there is no document, if it is no regular
+    file of at most 64 MB, if this version cannot read it, and if the check names a fault.
     """
     try:
-        text = path.read_bytes()
+        text = read_regular(path, MOST_BYTES)
         head = decode(DocumentHeader, text, extra="ignore")
         if head.format != format:
-            hint = f" {remedy[:1].upper()}{remedy[1:]}, or install the Isovist that made it ({head.isovist})." if remedy else ""
+            hint = f" {remedy[:1].upper()}{remedy[1:]}, or install the Isovist that made it ({head.isovist[:40]})." if remedy else ""
             raise UserError(f"{path.parent}: {content} of format {head.format!r}; this Isovist reads format {format}.{hint}")
-        return decode(kind, text)
+        read = decode(kind, text)
+        if fault := check(read):
+            raise ValueError(fault)
     except (FileNotFoundError, NotADirectoryError):
         raise UserError(f"{path.parent}: {missing}.") from None
     except UserError:
         raise
     except ValueError as error:
         raise UserError(f"{path}: cannot be read ({error}){f'; {remedy}' if remedy else ''}.") from None
+    return read
 
 
 def missing_folder_message(folder: Path, name: str, *, noun: str, kind: str, command: str) -> str:

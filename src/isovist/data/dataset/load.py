@@ -18,6 +18,7 @@ from isovist.data import prompts
 from isovist.data.dataset.manifest import DataPart, Manifest
 from isovist.data.dataset.parquet import RowFormat, line
 from isovist.data.dataset.parquet import column as parquet_column
+from isovist.data.dataset.parquet import opened as parquet_opened
 from isovist.data.dataset.pictures import opened
 from isovist.data.dataset.rows import SCHEMA, ItemRow, Unusable, item_row
 
@@ -37,15 +38,19 @@ def chosen(folder: Path, manifest: Manifest, tasks: Sequence[str] = (), split: s
 def evaluated(folder: Path, tasks: Sequence[str], split: str | None) -> tuple[list[DataPart], int]:
     """The parts of a dataset folder to evaluate: those of `split`, else those of the test split if there is one.
 
-    Returns the parts, and the number of items of other splits that are skipped. Raises UserError if no part remains.
+    Returns the parts, and the number of items of other splits that are skipped. Raises UserError if no part remains, and for a missing file
+    or one with another number of rows.
     """
     selected = chosen(folder, Manifest.read(folder), tasks, split)
     if not selected:
         raise UserError(f"Dataset folder has no items{f' of split {split}' if split else ''}: {folder}. Run `isovist generate` first.")
     tests = [part for part in selected if part.split == "test"]
-    if split or not tests:
-        return selected, 0
-    return tests, sum(part.n for part in selected) - sum(part.n for part in tests)
+    parts = selected if split or not tests else tests
+    for part in parts:
+        for number, file in enumerate(part.files()):
+            with parquet_opened(folder / file, _ROWS.again, n_rows=len(part.places(number))):
+                pass  # before anything is written or counted
+    return parts, sum(part.n for part in selected) - sum(part.n for part in parts)
 
 
 def load(
@@ -72,7 +77,7 @@ def load(
             here = None if wanted is None else wanted[number][places.start : places.stop]
             if here is not None and not here.any():
                 continue
-            for row in islice(read(folder / file, pictures=pictures, wanted=here), n_rows - places.start):
+            for row in islice(read(folder / file, pictures=pictures, wanted=here, n_rows=len(places)), n_rows - places.start):
                 check(row, whole=whole)
                 yield row
 
@@ -137,9 +142,8 @@ def check(row: ItemRow, *, whole: bool = True) -> None:
         raise Unusable(row, line(error)) from error
 
 
-def read(path: Path, *, pictures: bool = True, wanted: NDArray[np.bool_] | None = None) -> Iterator[ItemRow]:
-    """The rows of one file, with their images if `pictures`; `wanted` as in `RowFormat.read`.
-
-    Raises UserError if it is missing, damaged, or has other columns.
-    """
-    return (replace(row, file=path) for row in _ROWS.read(path, pictures=pictures, wanted=wanted))
+def read(
+    path: Path, *, pictures: bool = True, wanted: NDArray[np.bool_] | None = None, n_rows: int | None = None
+) -> Iterator[ItemRow]:  # fmt: skip
+    """The rows of one file, with their images if `pictures`; `wanted`, `n_rows` and errors as in `RowFormat.read`."""
+    return (replace(row, file=path) for row in _ROWS.read(path, pictures=pictures, wanted=wanted, n_rows=n_rows))

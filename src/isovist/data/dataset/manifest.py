@@ -18,8 +18,9 @@ from isovist.common.errors import UserError
 from isovist.common.private_seeds import Secret
 from isovist.core.task import Task, Value
 from isovist.data.dataset.json_documents import document, missing_folder_message
+from isovist.data.dataset.manifest_check import fault
 from isovist.data.items import Items, PrivateItems
-from isovist.data.prompts import DEFAULT_STYLE
+from isovist.data.prompts import DEFAULT_STYLE, STYLES
 from isovist.suites import registry
 from isovist.world.render import RASTER
 
@@ -55,10 +56,6 @@ class DataPart:
     """The release and form of which it is a part, such as "isovist-2026.12/short"."""
     commitment: str = ""
     """The commitment of the secret, if the seed is private; `seed` is then 0."""
-
-    def __post_init__(self) -> None:
-        if self.rows_per_file < 1:
-            raise ValueError(f"Invalid rows_per_file: {self.rows_per_file}")
 
     @property
     def name(self) -> str:
@@ -110,6 +107,19 @@ class DataPart:
         """The items. Raises UserError for an unknown task, and for a private seed without its secret."""
         secret = self.secret()
         return self._items(Items, self.seed) if secret is None else self._items(PrivateItems, secret.seed)
+
+    def require_design(self, path: Path) -> None:
+        """Raises UserError, with the `path` of the manifest, for a style that is not installed, and for levels, settings and counts that the
+        task, if it is installed in this version, cannot have.
+        """
+        if self.style not in STYLES:
+            raise UserError(f"Prompt style is not installed: {self.style}, for {path}. Install the package that has it.")
+        task = None if self.imported else registry.find(self.task)
+        if task is not None and task.version == self.version:
+            try:
+                self._items(Items, self.seed)
+            except ValueError as error:
+                raise UserError(f"Invalid part ({error}): {path}. Generate the data again.") from None
 
     @property
     def levels(self) -> tuple[str, ...]:
@@ -182,7 +192,14 @@ class Manifest:
         write_atomically(folder / MANIFEST, json.dumps(entries, indent=1, ensure_ascii=False) + "\n")
 
     @staticmethod
-    def read(folder: Path) -> Manifest:
-        """Read the manifest of a dataset folder. Raises UserError if there is none, or if this version cannot read it."""
+    def read(folder: Path, *, names_only: bool = False) -> Manifest:
+        """Read the manifest of a dataset folder. Raises UserError if there is none, if this version cannot read it, and for invalid values.
+
+        `names_only`: do not import the tasks to check levels and settings.
+        """
         why = missing_folder_message(folder, MANIFEST, noun="data set", kind="data", command="generate")
-        return document(Manifest, folder / MANIFEST, FORMAT, content="data", missing=why, remedy="generate the data again")
+        path, again = folder / MANIFEST, "generate the data again"
+        manifest = document(Manifest, path, FORMAT, content="data", missing=why, remedy=again, check=fault)
+        for part in () if names_only else manifest.parts:
+            part.require_design(path)
+        return manifest

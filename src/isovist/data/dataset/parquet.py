@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from isovist.common import canary
 from isovist.common.atomic_write import temporary_path
 from isovist.common.errors import UserError
+from isovist.common.regular_files import require_regular
 from isovist.core.item_ids import unique_part
 from isovist.world.render.image_encoding import media_type
 
@@ -110,13 +111,15 @@ class RowFormat(Generic[T]):
     many: str
     again: str
 
-    def read(self, path: Path, *, pictures: bool = True, wanted: NDArray[np.bool_] | None = None) -> Iterator[T]:
+    def read(
+        self, path: Path, *, pictures: bool = True, wanted: NDArray[np.bool_] | None = None, n_rows: int | None = None
+    ) -> Iterator[T]:  # fmt: skip
         """The rows of a file, in order, with their images if `pictures`.
 
         `wanted` states for each row whether it is read; row groups without such a row are skipped.
-        Raises UserError if the file is missing, damaged, or has other columns.
+        Raises UserError if the file is missing, damaged, or has other columns or, if `n_rows` is given, another number of rows.
         """
-        with opened(path, self.again) as file:
+        with opened(path, self.again, n_rows=n_rows) as file:
             missing = [name for name in self.schema.names if name not in file.schema_arrow.names]
             if missing:
                 raise UserError(f"File has no {self.many} (missing column: {missing[0]}): {path}. {_sentence(self.again)}")
@@ -156,14 +159,18 @@ def column(path: Path, name: str, remedy: str) -> pa.ChunkedArray[Any]:
 
 
 @contextmanager
-def opened(path: Path, remedy: str, *, buffer: int = 1 << 20) -> Generator[pq.ParquetFile]:
+def opened(path: Path, remedy: str, *, buffer: int = 1 << 20, n_rows: int | None = None) -> Generator[pq.ParquetFile]:
     """Open a Parquet file with a read `buffer` of this many bytes (0: whole row groups).
 
-    Raises UserError if the file is missing, or if it proves damaged during reading; `remedy` states how to make a new one.
+    Raises UserError if the file is missing, if it has not `n_rows` rows, or if it proves damaged during reading; `remedy` states how to
+    make a new one.
     """
     try:
+        require_regular(path)
         # the default reads ahead and keeps all data until the file is closed
         with pq.ParquetFile(path, page_checksum_verification=True, pre_buffer=False, buffer_size=buffer) as file:
+            if n_rows not in (None, file.metadata.num_rows):
+                raise UserError(f"File has {file.metadata.num_rows:,} rows instead of {n_rows:,}: {path}. {_sentence(remedy)}")
             yield file
     except FileNotFoundError:
         raise UserError(f"Missing file of the manifest: {path}. {_sentence(remedy)}") from None

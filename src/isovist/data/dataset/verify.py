@@ -24,7 +24,6 @@ from isovist.data.dataset.manifest import DataPart, Manifest
 from isovist.data.dataset.parallel import Executor, prepare, run_parallel
 from isovist.data.dataset.pictures import as_shown, opened
 from isovist.data.dataset.rows import ItemRow, Unusable, item_to_row, regenerated_item
-from isovist.data.prompts import STYLES
 from isovist.suites import registry
 from isovist.world.render import RASTER, full
 
@@ -132,8 +131,6 @@ def _require_same_task(folder: Path, part: DataPart) -> None:
             f"Data are from another task version: {folder} ({part.task} version {part.version}, installed {known.version}). "
             "Install the Isovist that made it, or generate the data again."
         )
-    if part.style not in STYLES:
-        raise UserError(f"Prompt style is not installed: {part.style}, for {folder}. Install the package that has it.")
     part.secret()
 
 

@@ -19,7 +19,7 @@ from isovist.data.dataset.manifest import DataPart
 from isovist.data.dataset.parquet import schema_of_split
 from isovist.data.dataset.rows import ItemRow
 from isovist.data.exporters.export_source import Items
-from isovist.data.exporters.file_writers import PICTURE, TEXT, parquet_file, row_pictures, schema
+from isovist.data.exporters.file_writers import PICTURE, TEXT, parquet_file, row_pictures, schema, within
 from isovist.data.prompts import IMAGE
 
 CHOICE, OPEN = "general_vmcq", "general_vqa"
@@ -31,10 +31,9 @@ def export_evalscope(items: Items, folder: Path, progress: Callable[[], object])
     for part in items.parts:
         of_part = items.of_part(part)
         kind = CHOICE if isinstance(next(of_part.rows(pictures=False)).key, Choice) else OPEN
-        (folder / kind).mkdir(exist_ok=True)
         rows = (_row(items, row, kind) for row in of_part.rows(progress))
         columns = schema_of_split(VMCQ if kind == CHOICE else VQA, part.split)
-        parquet_file(rows, columns, folder / kind / f"{subset(part)}.parquet")
+        parquet_file(rows, columns, within(folder, f"{kind}/{subset(part)}.parquet"))
     return []
 
 

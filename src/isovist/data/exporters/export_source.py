@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from os.path import lexists
 from pathlib import Path
 from typing import Literal
 
@@ -35,9 +36,9 @@ class ExportRequest:
 
 def is_mix(folder: Path) -> bool:
     """Whether a folder holds a mixture. Raises UserError if it holds neither a mixture nor a dataset."""
-    if (folder / MIX).is_file():
+    if lexists(folder / MIX):
         return True
-    if not (folder / MANIFEST).is_file():
+    if not lexists(folder / MANIFEST):
         fault = "neither a data folder" if folder.is_dir() else "no such folder" if not folder.exists() else "a file, not a folder"
         raise UserError(f"{folder}: {fault} with {MANIFEST} nor a mix with {MIX}." if folder.is_dir() else f"{folder}: {fault}.")
     return False

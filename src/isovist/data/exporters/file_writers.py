@@ -13,7 +13,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from isovist.common.errors import UserError
 from isovist.core.item_ids import unique_part
+from isovist.data.dataset.manifest_check import is_line
 from isovist.data.dataset.rows import ItemRow
 from isovist.data.dataset.training_examples import ChatMessage, TrainingExample, picture_name
 from isovist.data.prompts import IMAGE
@@ -45,6 +47,18 @@ def _feature(kind: pa.DataType) -> Any:
         fields: list[pa.Field[Any]] = [kind.field(i) for i in range(kind.num_fields)]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
         return {field.name: _feature(field.type) for field in fields}  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
     return _FEATURE_OF_TEXT if kind.equals(TEXT) else {"dtype": str(kind), "_type": "Value"}
+
+
+def within(folder: Path, name: str) -> Path:
+    """The path of a new file of an export, with slashes in its name; its folder is created.
+
+    Names have parts of the data: raises UserError for one that leaves the folder, that has control characters, or that another file has.
+    """
+    path = folder / name
+    if any(part in ("", ".", "..") or "\\" in part for part in name.split("/")) or not is_line(name) or path.exists():
+        raise UserError(f"Export has an unsafe or repeated file name: {name!a}. Rename the task, or export fewer --tasks.")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
 
 
 def parquet(rows: Iterable[dict[str, Any]], columns: pa.Schema, folder: Path, stem: str = "train") -> list[str]:
@@ -106,10 +120,8 @@ def picture_files(images: Iterable[bytes], folder: Path) -> list[str]:
         digest = blake2b(image, digest_size=12).hexdigest()
         # thousands of files in one folder are slow on many file systems
         paths.append(f"images/{digest[:2]}/{digest}.{suffix(image)}")
-        path = folder / paths[-1]
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(image)
+        if not (folder / paths[-1]).exists():
+            within(folder, paths[-1]).write_bytes(image)
     return paths
 
 

@@ -6,6 +6,7 @@ it can be moved; lmms-eval is started inside it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from isovist.data.dataset.parquet import schema_of_split
 from isovist.data.dataset.rows import ItemRow
 from isovist.data.dataset.training_examples import key_json
 from isovist.data.exporters.export_source import Items
-from isovist.data.exporters.file_writers import PICTURE, TEXT, copy_template, parquet, row_pictures, schema
+from isovist.data.exporters.file_writers import PICTURE, TEXT, copy_template, parquet, row_pictures, schema, within
 
 MODULE = "isovist_lmms_eval.py"
 GROUP = "isovist"
@@ -64,16 +65,22 @@ task:
 def export_lmms_eval(items: Items, folder: Path, progress: Callable[[], object]) -> list[str]:
     names: list[str] = []
     for part in items.parts:
-        within = Path("data") / part.task / part.split
-        rows = (_row(items, row) for row in items.of_part(part).rows(progress))
-        paths = ", ".join(str(within / file) for file in parquet(rows, schema_of_split(COLUMNS, part.split), folder / within, "test"))
         names.append(task_name(part))
+        file = within(folder, f"{names[-1]}.yaml")
+        rows = (_row(items, row) for row in items.of_part(part).rows(progress))
+        written = parquet(rows, schema_of_split(COLUMNS, part.split), within(folder, f"data/{part.name}"), "test")
         comment = f"# {canary.NOTICE}\n" if canary.is_test(part.split) else ""
-        task = _TASK.format(name=names[-1], files=f"[{paths}]", version=part.version)
-        (folder / f"{names[-1]}.yaml").write_text(comment + task, encoding="utf-8")
-    (folder / f"{GROUP}.yaml").write_text(_GROUP.format(tasks="".join(f"  - {name}\n" for name in names)), encoding="utf-8")
+        text = task_yaml(names[-1], [f"data/{part.name}/{name}" for name in written], part.version)
+        file.write_text(comment + text, encoding="utf-8")
+    tasks = "".join(f"  - {json.dumps(name)}\n" for name in names)
+    within(folder, f"{GROUP}.yaml").write_text(_GROUP.format(tasks=tasks), encoding="utf-8")
     copy_template("lmms_eval.py", folder / MODULE)
     return []
+
+
+def task_yaml(name: str, files: list[str], version: int) -> str:
+    """Return the YAML of a task. Names are written as JSON strings, which YAML reads as the same text: they come from the data."""
+    return _TASK.format(name=json.dumps(name), files=json.dumps(files), version=version)
 
 
 def task_name(part: DataPart) -> str:

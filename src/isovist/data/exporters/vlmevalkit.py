@@ -19,7 +19,7 @@ from isovist.common import canary
 from isovist.core.answers import LETTERS, Choice
 from isovist.data.dataset.rows import ItemRow
 from isovist.data.exporters.export_source import Items
-from isovist.data.exporters.file_writers import copy_template
+from isovist.data.exporters.file_writers import copy_template, within
 from isovist.data.prompts import unplaced
 
 MODULE = "isovist_vlmevalkit.py"
@@ -99,7 +99,7 @@ class _Tsv:
         if self._file is None:
             self._files += 1
             name = self._name if self._files == 1 else f"{self._name}_{self._files}"
-            self._file = (self._folder / f"{name}.tsv").open("w", encoding="utf-8", newline="")
+            self._file = within(self._folder, f"{name}.tsv").open("w", encoding="utf-8", newline="")
             self._writer = csv.DictWriter(self._file, self._columns, delimiter="\t", restval="", lineterminator="\n")
             self._writer.writeheader()
         self._writer.writerow({**row, **dict(zip(LETTERS, options, strict=False))})

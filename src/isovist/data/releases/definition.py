@@ -18,7 +18,7 @@ from isovist.common import private_seeds
 from isovist.common.errors import UserError
 from isovist.common.json_decoding import decode
 from isovist.core.task import Value
-from isovist.data.dataset.manifest import DataPart, Manifest
+from isovist.data.dataset.manifest import MANIFEST, DataPart, Manifest
 from isovist.data.prompts import STYLES
 from isovist.suites import registry
 
@@ -77,13 +77,17 @@ class Release:
         commitment = private_seeds.required(self.name).commitment if private else ""
         for task in self.tasks:
             self._require_installed(task)
+        return self.design(form, commitment)
+
+    def design(self, form: Form, commitment: str) -> list[DataPart]:
+        """The parts of a form with the public development seed or, with a commitment, with a private one; their tasks may be missing."""
         return [
             DataPart(
                 task.id,
                 task.version,
                 _SPLIT,
                 task.count(form),
-                0 if private else self.seed,
+                0 if commitment else self.seed,
                 ",".join(task.levels),
                 task.settings,
                 self.style,
@@ -203,8 +207,18 @@ def require_release(data: Path, release: Release, form: Form | None = None) -> l
 def release_of(data: Path, parts: Sequence[DataPart]) -> tuple[str, str]:
     """The release and form of some parts of a dataset folder, and the commitment of their secret.
 
-    Both are empty unless the parts are all parts of the folder, and all of one form of a release.
+    Both are empty unless the parts are all parts of the folder, and all of one form of a release. Raises UserError if the manifest states a
+    release of Isovist for other parts than those of its definition. Only an organiser can compare the release of a TOML file.
     """
     stored = Manifest.read(data).parts
     designs = {(part.release, part.commitment) for part in stored}
+    for stated, commitment in designs:
+        name = stated.rpartition("/")[0]
+        form: Form = "short" if stated.endswith("/short") else "full"
+        claimed = [part for part in stored if (part.release, part.commitment) == (stated, commitment)]
+        if name in names() and sorted(claimed, key=_part_name) != sorted(release(name).design(form, commitment), key=_part_name):
+            raise UserError(
+                f"Data are not those of {stated}, as their manifest states: {data}. Generate them with `isovist release generate`, or "
+                f"remove the release from {MANIFEST}."
+            )
     return designs.pop() if len(designs) == 1 and sorted(parts, key=_part_name) == sorted(stored, key=_part_name) else ("", "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -18,12 +18,15 @@ from pathlib import Path
 from isovist.common import plug_ins
 from isovist.common.atomic_write import write_atomically
 from isovist.common.errors import UserError
+from isovist.common.regular_files import read_regular
 from isovist.common.shards import Shard
-from isovist.data.dataset.json_documents import document
+from isovist.data.dataset.json_documents import MOST_BYTES, document
 from isovist.data.dataset.load import load
 from isovist.data.dataset.manifest import MANIFEST, DataPart, Manifest, seeds_text
+from isovist.data.dataset.manifest_check import MOST_ROWS, broken_texts, part_fault
 from isovist.data.dataset.rows import ItemRow
 from isovist.data.prompt_template import PromptTemplate
+from isovist.data.releases.definition import release_of
 from isovist.evaluation.models.base import GenerationConfig
 from isovist.evaluation.run.adaptive_settings import AdaptiveSettings
 from isovist.evaluation.run.captions import CAPTIONS
@@ -176,9 +179,8 @@ class RunFolder:
 
     def info(self, *, shard_allowed: bool = False) -> RunMetadata:
         """The metadata. Raises UserError for a shard of a run, unless it is allowed."""
-        info = document(
-            RunMetadata, self.path / RUN, FORMAT, content="a run", missing=f"no run ({RUN} is missing); `isovist run` makes one"
-        )
+        missing = f"no run ({RUN} is missing); `isovist run` makes one"
+        info = document(RunMetadata, self.path / RUN, FORMAT, content="a run", missing=missing, remedy="restore the file", check=_fault)
         if info.prompt_template and PromptTemplate(info.prompt_template).name != info.style:
             raise UserError(f"The prompt template does not have the hash of {info.style}: {self.path / RUN}. Restore the file.")
         if info.shard and not shard_allowed:
@@ -204,9 +206,15 @@ class RunFolder:
         return folder
 
     def parts(self, info: RunMetadata) -> list[DataPart]:
-        manifest = Manifest.read(self.data(info))
-        parts = (manifest.part(task, split) for task, split in info.parts)
-        return [part for part in parts if part is not None]
+        """The dataset parts. Raises UserError if the metadata state another release than the parts and settings have."""
+        data = self.data(info)
+        manifest = Manifest.read(data)
+        parts = [part for task, split in info.parts if (part := manifest.part(task, split)) is not None]
+        if not parts or len(parts) < len(info.parts):
+            raise UserError(f"Data have no items of a part of the run: {self.path / RUN}. Restore the file.")
+        if info.release and not (has_design_of(parts, info) and release_of(data, parts) == (info.release, info.commitment)):
+            raise UserError(f"Run is not of {info.release}, as its metadata state: {self.path / RUN}. Remove the release and commitment.")
+        return parts
 
     def selection(self, info: RunMetadata) -> Selection | None:
         """The rows of the shard; None for a whole run."""
@@ -263,6 +271,28 @@ class RunFolder:
             yield
 
 
+def _fault(info: RunMetadata) -> str:
+    """The first field with an invalid value; "" if there is none."""
+    stated = asdict(replace(info, prompt_template="", options=replace(info.options, system_prompt="", stop_seqs=(), model_args={})))
+    if broken := next(broken_texts(stated), None):
+        return f"{broken}: give a text on one line"
+    limits = {
+        "n": (info.n or 0, MOST_ROWS),
+        "n_participants": (info.n_participants, MOST_ROWS),
+        "variants.epochs": (info.variants.epochs, 1000),
+    }
+    if wrong := next((name for name, (count, most) in limits.items() if count not in range(most + 1)), None):
+        return f"{wrong}: give a number from 0 to {limits[wrong][1]:,}"
+    pool = info.adaptive.pool if info.adaptive else ()
+    return next((f"adaptive.pool.{number}.{fault}" for number, part in enumerate(pool) if (fault := part_fault(part))), "")
+
+
+def has_design_of(parts: Sequence[DataPart], info: RunMetadata) -> bool:
+    """Whether a run has all items of some parts, as these present them: otherwise it is not of the release of the parts."""
+    presented = {part.style for part in parts} == {info.style} and info.image_mode == "joint" and not info.prompt_template
+    return presented and info.n is None and info.adaptive is None
+
+
 def names(parts: Iterable[DataPart]) -> tuple[tuple[str, str], ...]:
     """The form of dataset parts in `run.json`."""
     return tuple((part.task, part.split) for part in parts)
@@ -271,7 +301,7 @@ def names(parts: Iterable[DataPart]) -> tuple[tuple[str, str], ...]:
 def data_hash(folder: Path) -> str:
     """A hash of the manifest, which holds the hash of every file."""
     try:
-        return sha256((folder / MANIFEST).read_bytes()).hexdigest()[:16]
+        return sha256(read_regular(folder / MANIFEST, MOST_BYTES)).hexdigest()[:16]
     except OSError:
         raise UserError(f"Dataset folder does not exist ({MANIFEST} is missing): {folder}. Restore it.") from None
 

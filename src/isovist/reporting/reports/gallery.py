@@ -14,8 +14,12 @@ from isovist.data.item import Item
 from isovist.data.items import Items
 from isovist.data.reference.shortcuts import lines
 from isovist.reporting.reports.html import environment
+from isovist.reporting.reports.report_folder import unexpected_file, visible_files
 from isovist.reporting.reports.table import anchor
 from isovist.world.render.image_encoding import png
+
+PAGE = "index.html"
+_MARK = "<title>Isovist gallery</title>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +43,25 @@ class _Entry:
 
 
 def gallery(tasks: Sequence[Task[Any]], out: Path, samples: int = 6, progress: Callable[[], object] = lambda: None) -> Path:
-    """Write `index.html` and the images of some items of each task to the folder `out`; returns the path of the page."""
+    """Write `index.html` and the images of some items of each task to the folder `out`; returns the path of the page.
+
+    Raises UserError for a folder with other files than an earlier gallery.
+    """
+    is_gallery = (out / PAGE).is_file() and _MARK in (out / PAGE).read_text(encoding="utf-8", errors="replace")
+    if not is_gallery and (other := next(visible_files(out), None)):
+        raise unexpected_file(out, other, "is not of a gallery")
     (out / "images").mkdir(parents=True, exist_ok=True)
+    template = environment().get_template("gallery.html.j2")
+    if not is_gallery:
+        write_atomically(out / PAGE, template.render(entries=[], samples=samples))  # for the next command, if this one is interrupted
     entries: list[_Entry] = []
     for task in tasks:
         entries.append(
             _Entry(task, anchor(task.id), [_sample(item, out) for item in _sample_items(task, samples)], lines(task.id, task.version))
         )
         progress()
-    page = environment().get_template("gallery.html.j2").render(entries=entries, samples=samples)
-    write_atomically(out / "index.html", page)
-    return out / "index.html"
+    write_atomically(out / PAGE, template.render(entries=entries, samples=samples))
+    return out / PAGE
 
 
 def _sample_items(task: Task[Any], n: int) -> list[Item]:

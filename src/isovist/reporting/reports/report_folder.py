@@ -7,7 +7,8 @@ or deleted.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -37,7 +38,10 @@ class Listed:
 
 
 class ReportFolder:
-    """The folder of a new or an earlier report. Raises UserError for an invalid list, or one with paths outside the folder."""
+    """The folder of a new or an earlier report.
+
+    Raises UserError for a folder with other files and no list, for an invalid list, and for one with paths outside the folder.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -46,6 +50,8 @@ class ReportFolder:
         self._listed = set[str]()
         if (path / LIST).exists():
             self._listed.update(document(Listed, path / LIST, FORMAT, content="a report", missing="no report").files)
+        elif other := next(visible_files(path), None):
+            raise unexpected_file(path, other, f"is not in {LIST}")
         for name in self._listed:
             parts = PurePosixPath(name.replace("\\", "/")).parts
             if not parts or ".." in parts or ":" in parts[0] or name.startswith(("/", "\\")):
@@ -57,7 +63,7 @@ class ReportFolder:
         if folder:
             existing += [path.relative_to(self.path).as_posix() for path in (self.path / folder).rglob("*") if not path.is_dir()]
         if unexpected := sorted(set(existing) - self._listed):
-            raise UserError(f"Folder has an unexpected file: {self.path} ({unexpected[0]} is not in {LIST}). Choose another --out folder.")
+            raise unexpected_file(self.path, unexpected[0], f"is not in {LIST}")
 
     def claim(self, names: Iterable[str]) -> None:
         """Adds files to the list before they are written, so that an interrupted report leaves no unlisted file; the tables follow."""
@@ -100,3 +106,19 @@ class ReportFolder:
         if has_results:
             listed |= {"tables": dict(self.tables), "takeaways": dict(self.takeaways)}
         write_atomically(self.path / LIST, json.dumps(listed, ensure_ascii=False) + "\n")
+
+
+def unexpected_file(folder: Path, name: str, fault: str) -> UserError:
+    """The error for a folder with a file of others. `fault`: why the file is of others."""
+    return UserError(f"Folder has an unexpected file: {folder} ({name} {fault}). Choose another --out folder.")
+
+
+def visible_files(folder: Path) -> Iterator[str]:
+    """The files below a folder by relative path, apart from hidden ones of other programs, such as `.git`."""
+    for place, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not _is_hidden(name)]
+        yield from ((Path(place) / name).relative_to(folder).as_posix() for name in sorted(files) if not _is_hidden(name))
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith(".") and not name.startswith(".isovist")

@@ -99,7 +99,7 @@ def import_object_pose(
         for candidate in picked:
             picture = candidate.photograph.picture
             if picture not in opened:
-                opened = {picture: _opened(picture)}
+                opened = {picture: _opened(candidate.photograph)}
             task = f"{SUITE}/{candidate.asked.task}"
             data.add(_row(source, candidate, opened[picture], data.items[task]))
             summary.items[task][f"{candidate.asked.level}: {candidate.asked.truth}"] += 1
@@ -120,11 +120,16 @@ def _photographs(source: Source, path: Path, labels: Path | None) -> Iterator[Ph
         raise UserError(f"{path}: not {source.title}; looked for {source.wanted}.")
 
 
-def _opened(picture: Path) -> Photo:
+def _opened(photograph: Photograph) -> Photo:
     try:
-        return open_photo(picture)
+        return open_photo(photograph.picture, upright=_is_upright(photograph))
     except Unusable as fault:
-        raise UserError(f"Unusable image ({fault}): {picture}. Remove or repair it.") from None
+        raise UserError(f"Unusable image ({fault}): {photograph.picture}. Remove or repair it.") from None
+
+
+def _is_upright(photograph: Photograph) -> bool:
+    """Whether the annotations are in pixels of the image as its EXIF rotation shows it: they state its size. Raises Unusable."""
+    return photograph.size not in (None, photo_size(photograph.picture))
 
 
 def _questions(photograph: Photograph, tasks: Sequence[str], data: NewDataFolder) -> list[PoseQuestion]:
@@ -132,7 +137,7 @@ def _questions(photograph: Photograph, tasks: Sequence[str], data: NewDataFolder
     faults: dict[int, Unusable] = {line.number: line.fault for line in photograph.lines if line.fault}
     questions_here: list[PoseQuestion] = []
     try:
-        size = photo_size(photograph.picture)
+        size = photo_size(photograph.picture, upright=_is_upright(photograph))
         if photograph.size not in (None, size):
             raise Unusable("the image has another size than its annotations state", f"{size[0]} x {size[1]} pixels")
     except Unusable as fault:
