@@ -37,6 +37,7 @@ from isovist.data.dataset.rows import SCHEMA, ItemRow, item_to_row, table
 from isovist.world import render
 
 _BATCH = 250  # rows in memory; also the size of a row group
+_PRIVATE_BATCH = 25  # private rows are read one by one in another order, each with its row group
 _ROWS_2D, _ROWS_3D = 500, 100  # rows per file: at least a fifth of a second and about 15 s of work
 _MOST_FILES = 5000  # of a part; files of larger parts have more rows
 
@@ -198,7 +199,8 @@ def _write(part: DataPart, file: int, path: Path) -> int:
     places = part.places(file)
     contents: list[str] = []
     shown: Shown = set()
-    batches = (places[i : i + _BATCH] for i in range(0, max(1, len(places)), _BATCH))
+    size = _PRIVATE_BATCH if part.is_private else _BATCH
+    batches = (places[i : i + size] for i in range(0, max(1, len(places)), size))
     tables = (table(_rows(part, batch, contents, shown)) for batch in batches)
 
     def write_notes(temporary: Path) -> None:

@@ -27,7 +27,7 @@ from isovist.data.prompt_template import PromptTemplate
 from isovist.evaluation.models.base import GenerationConfig
 from isovist.evaluation.run.adaptive_settings import AdaptiveSettings
 from isovist.evaluation.run.captions import CAPTIONS
-from isovist.evaluation.run.item_selection import Selection, all_rows, rows_of_shard, with_blocks
+from isovist.evaluation.run.item_selection import Selection, all_rows, one_by_one, rows_of_shard, with_blocks
 from isovist.evaluation.run.recorded_trials import RecordedTrials
 from isovist.evaluation.run.records import RECORDS
 from isovist.evaluation.run.renderings import FOLDER as RENDERINGS
@@ -217,35 +217,45 @@ class RunFolder:
         return load(self.data(info), self.parts(info), info.n, whole=whole, pictures=pictures, wanted=self.selection(info))
 
     def trials(
-        self, info: RunMetadata, *, whole: bool = False, rows: Selection | None = None, recorded: RecordedTrials | None = None
-    ) -> Iterator[Trial]:
+        self, info: RunMetadata, *, whole: bool = False, rows: Selection | None = None, recorded: RecordedTrials | None = None,
+        keyed: bool = False,
+    ) -> Iterator[Trial]:  # fmt: skip
         """All trials of the run: each item in the standard condition and in the variants.
 
-        With `rows`, only trials of these rows; with `recorded`, only trials without a score. Variants do not depend on either: the
-        mismatched image is the same in every shard and after every interruption. Worked examples that are missing are generated first. Raises UserError as `isovist.evaluation.run.variants.trials` does.
+        With `rows`, only trials of these rows; with `recorded`, only trials without a score; with `keyed`, items with a private seed are
+        in keyed order over the whole run instead of the order of the data. Variants do not depend on these: the mismatched image is the
+        same in every shard and after every interruption. Worked examples that are missing are generated first. Raises UserError as
+        `isovist.evaluation.run.variants.trials` does.
         """
         examples = None
+        parts, data = self.parts(info), self.data(info)
         if info.variants.shots:
             if info.image_mode != "joint":
                 raise UserError(f"Worked examples are incompatible with the image mode {info.image_mode}. Remove one of them.")
-            examples = WorkedExamples(self.data(info), self.path / EXAMPLES)
-            prepare_examples(examples.data, self.parts(info), examples.examples)
-        parts = self.parts(info)
+            examples = WorkedExamples(data, self.path / EXAMPLES)
+            prepare_examples(data, parts, examples.examples)
+        renderings = StoredRenderings(self.path / RENDERINGS)
+
+        def of(parts: list[DataPart], selected: Selection) -> Iterator[Trial]:
+            read = with_blocks(selected, BLOCK) if info.variants.mismatched_image else selected
+            context: set[str] = set()  # items whose images may replace others
+
+            def marked() -> Iterator[ItemRow]:
+                flags = (flag for part, others in zip(selected, read, strict=True) for flag in part[others].tolist())
+                for row, is_selected in zip(load(data, parts, info.n, whole=whole, wanted=read), flags, strict=False):
+                    if not is_selected:
+                        context.add(row.id)
+                    yield row
+
+            def wanted(row: ItemRow, variant: str) -> bool:
+                return row.id not in context and not (recorded is not None and recorded.is_scored((row.id, variant)))
+
+            return trials_of(marked(), info.variants, info.prompt_style, examples, wanted, renderings)
+
         selected = rows or self.selection(info) or all_rows(parts, info.n)
-        read = with_blocks(selected, BLOCK) if info.variants.mismatched_image else selected
-        context: set[str] = set()  # items whose images may replace others
-
-        def marked() -> Iterator[ItemRow]:
-            flags = (flag for part, others in zip(selected, read, strict=True) for flag in part[others].tolist())
-            for row, is_selected in zip(load(self.data(info), parts, info.n, whole=whole, wanted=read), flags, strict=False):
-                if not is_selected:
-                    context.add(row.id)
-                yield row
-
-        def wanted(row: ItemRow, variant: str) -> bool:
-            return row.id not in context and not (recorded is not None and recorded.is_scored((row.id, variant)))
-
-        return trials_of(marked(), info.variants, info.prompt_style, examples, wanted, StoredRenderings(self.path / RENDERINGS))
+        if keyed and any(part.is_private for part in parts):
+            return (trial for part, row in one_by_one(data, parts, info.n, selected) for trial in of([part], row))
+        return of(parts, selected)
 
     @contextmanager
     def locked(self) -> Generator[None]:
