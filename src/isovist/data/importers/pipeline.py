@@ -134,7 +134,7 @@ class NewDataFolder:
         """Record why a record is skipped. `place`: fields that identify the record."""
         self.rejections.add(fault.reason, {**place, "reason": fault.reason, "detail": fault.detail})
 
-    def usable(self, files: Iterable[Path], read: Callable[[Path], T], progress: Progress) -> Iterator[T]:
+    def usable(self, files: Iterable[Path], read: Callable[[Path], T], progress: Progress = lambda: None) -> Iterator[T]:
         """Yield the result of `read` for each file; unusable files are skipped with a reason."""
         for file in files:
             progress()
