@@ -21,7 +21,7 @@ from isovist.reporting.analysis.text_format import pluralize
     help="CSV or JSON Lines: file, object, heading, elevation, extent; optional: plural.",
 )
 @click.option("--tasks", multiple=True, metavar="GLOB", help="Only these tasks, such as rotation-*.")
-@option(ItemOptions, "n", help="Items of each task [default: as many as photographs].", least=1)
+@option(ItemOptions, "n", help="Items of each task [default: as many as photographs].")
 @option(ItemOptions, "seed")
 @click.option(
     "--image-size", "size", type=click.IntRange(96, 2048), default=512, show_default=True, metavar="PX", help="Pixels of an image side."

@@ -31,7 +31,7 @@ from isovist.data.dataset.file_notes import (
 )
 from isovist.data.dataset.json_documents import PARTIAL
 from isovist.data.dataset.manifest import MANIFEST, DataPart, Manifest
-from isovist.data.dataset.parallel import Executor, prepare, run_parallel
+from isovist.data.dataset.parallel import Executor, prepare, report, run_parallel
 from isovist.data.dataset.partial_output import REQUEST, begin_partial_output, check_output_folder, locked
 from isovist.data.dataset.rows import SCHEMA, ItemRow, item_to_row, table
 from isovist.world import render
@@ -55,7 +55,7 @@ def generate(
 ) -> Manifest:
     """Write the items of `parts` to the dataset folder `out`, which may already have other tasks.
 
-    `progress` is called with the number of rows of each completed file. Raises UserError, before anything is written, if `out` cannot be
+    `progress` is called with numbers of rows. Raises UserError, before anything is written, if `out` cannot be
     used or another command is writing to it.
     """
     before = manifest_before(out)
@@ -91,7 +91,7 @@ def write_files(files: Sequence[Unit], out: Path, workers: int, progress: Progre
         folder.mkdir(parents=True, exist_ok=True)
     if workers > 1 and len(pending) > 1:
         prepare(part for part, _, _ in pending)
-    for rows in executor(_write, pending, workers):
+    for rows in executor(_write, pending, workers, progress):
         progress(rows)
 
 
@@ -195,7 +195,7 @@ def _is_present(before: Manifest, part: DataPart, out: Path) -> bool:
 
 
 def _write(part: DataPart, file: int, path: Path) -> int:
-    """Write one file and its notes atomically; return its number of rows."""
+    """Write one file and its notes atomically; return the number of its rows that were not reported."""
     places = part.places(file)
     contents: list[str] = []
     shown: Shown = set()
@@ -207,13 +207,14 @@ def _write(part: DataPart, file: int, path: Path) -> int:
         write_atomically(notes_path(path), encode(Notes(file_hash(temporary), "".join(contents), shown)))
 
     parquet.write(path, parquet.schema_of_split(SCHEMA, part.split), tables, before=write_notes)
-    return len(places)
+    return 0 if report(0) else len(places)
 
 
 def _rows(part: DataPart, places: Iterable[int], contents: list[str], shown: Shown) -> Iterator[ItemRow]:
     items, secret = part.items(), part.secret()
     for item in (items[place] for place in places):
         made = item_to_row(item, part.style, part.renderer, secret=secret)
+        report(1)
         shown.update(shown_by(item))
         contents.append(content_digits(made))
         yield made
