@@ -52,19 +52,24 @@ def generate(
     workers: int = 1,
     progress: Progress = lambda rows: None,
     executor: Executor = run_parallel,
+    *,
+    grow: bool = False,
 ) -> Manifest:
-    """Write the items of `parts` to the dataset folder `out`, which may already have other tasks.
+    """Write the items of `parts` to the dataset folder `out`, which may already have other tasks. With `grow`, parts of which it has the first
+    items are replaced.
 
     `progress` is called with numbers of rows. Raises UserError, before anything is written, if `out` cannot be
     used or another command is writing to it.
     """
-    before = manifest_before(out)
+    stored = manifest_before(out)
+    before = stored.without(grown(stored, parts)) if grow else stored
     if not (out / PARTIAL).exists() and not missing_parts(before, parts, out):
         progress(sum(part.n for part in parts))
         return before  # nothing to write: a read-only folder is sufficient
     check_renderers(parts)
     with locked(out):
-        before = manifest_before(out)  # read again under the lock: another command may have changed it
+        stored = manifest_before(out)  # read again under the lock: another command may have changed it
+        before = stored.without(grown(stored, parts)) if grow else stored
         remove_finished_partial(before, out / PARTIAL)
         missing = missing_parts(before, parts, out)
         progress(sum(part.n for part in parts) - sum(part.n for part in missing))
@@ -72,7 +77,10 @@ def generate(
             return before
         begin_partial_output(out / PARTIAL, [part.as_json() for part in missing], "run")
         write_files(units(missing), out, workers, progress, executor)
-        return complete(before, missing, out, workers)
+        after = complete(before, missing, out, workers)
+        for file in stored.hashes.keys() - after.hashes.keys():
+            (out / file).unlink(missing_ok=True)
+        return after
 
 
 def units(parts: Iterable[DataPart]) -> list[Unit]:
@@ -167,6 +175,12 @@ def missing_parts(before: Manifest, parts: Iterable[DataPart], out: Path) -> lis
     Raises UserError if the folder has another part of the same task and split.
     """
     return [replace(part, rows_per_file=_rows_per_file(part)) for part in parts if not _is_present(before, part, out)]
+
+
+def grown(stored: Manifest, parts: Iterable[DataPart]) -> list[DataPart]:
+    """The stored parts whose items are the first of one of `parts`, which has more."""
+    pairs = ((stored.part(part.task, part.split), part) for part in parts)
+    return [known for known, part in pairs if known and not part.counts and known.n < part.n and replace(known, n=part.n) == part]
 
 
 def _rows_per_file(part: DataPart) -> int:

@@ -153,17 +153,24 @@ class RunMetadata:
 
 
 def resumed(before: RunMetadata, info: RunMetadata, out: Path) -> RunMetadata:
-    """The metadata of a run that continues `before` with the settings `info`: more variants are added.
+    """The metadata of a run that continues `before` with the settings `info`: more variants and more items are added.
 
     The servers may differ: they have other addresses after a restart. Raises UserError for other different settings.
     """
     if before.options.base_url and info.options.base_url:  # the servers may have moved
         before = replace(before, options=replace(before.options, base_url=info.options.base_url))
+    if before.n is not None and (info.n is None or info.n > before.n) and may_grow(before) and not info.shard:
+        before = replace(before, n=info.n, release=info.release, commitment=info.commitment)  # the first items are the same
     if differs := before.differing_settings(info):
         raise UserError(f"Run folder has a different {' and '.join(differs)}: {out}. Choose another --out folder.")
     new = info.options
     options = replace(before.options, concurrency=new.concurrency, timeout_s=new.timeout_s, retries=new.retries)
     return replace(before, options=options, variants=before.variants | info.variants, adaptive=info.adaptive)
+
+
+def may_grow(info: RunMetadata) -> bool:
+    """Whether a run may get more items: those of its variants do not depend on the number of items."""
+    return not (info.variants.mismatched_image or info.variants.shots)
 
 
 class RunFolder:
