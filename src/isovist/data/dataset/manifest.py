@@ -173,7 +173,7 @@ class Manifest:
         return replace(
             self,
             parts=tuple(part for part in self.parts if part.name not in names),
-            hashes={file: hash for file, hash in self.hashes.items() if file not in files},
+            hashes={file: digest for file, digest in self.hashes.items() if file not in files},
             contents={name: content for name, content in self.contents.items() if name not in names},
         )
 
