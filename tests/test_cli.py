@@ -17,6 +17,7 @@ from workbench import contents, done, edit, isovist, parquet, records, refused, 
 
 import isovist as api
 from isovist.cli import _COMMANDS as COMMANDS
+from isovist.common.errors import UserError
 from isovist.data.dataset.manifest import MANIFEST
 from isovist.reporting.reports.sections import findings
 from isovist.reporting.reports.sections.order import build_sections
@@ -288,6 +289,37 @@ def test_show_prints_an_item_by_index_and_by_id(tmp_path: Path) -> None:
     assert item.prompt in text
     with Image.open(io.BytesIO(picture.read_bytes())) as shown:
         assert shown.tobytes() == item.images[0].tobytes()
+
+
+def test_the_name_of_a_suite_means_its_tasks_everywhere(tmp_path: Path) -> None:
+    assert done("list", "cdr").out == done("list", "cdr/*").out
+    data = tmp_path / "data"
+    done("generate", LETTERS, "perceptv/grid-path", "--n", 3, "--workers", 1, "--out", data)
+    of_suite = [row.id for row in stored(data, LETTERS)]
+    done("run", "cdr", "--data", data, "--model", "simulated/random", "--max-connections", 1, "--out", tmp_path / "run")
+    assert [record["item_id"] for record in records(tmp_path / "run")] == of_suite
+    assert done("verify", data, "cdr", "--workers", 1).out == "3 rows, 0 differ\n"
+    assert len(api.generate("cdr", n=1)) == 14
+    refused(isovist("show", "cdr"), "Pattern matches 14 tasks: cdr", "Name one task")
+    for name in ("cd", "cdr/", "CDR"):
+        refused(isovist("run", name, "--model", "simulated/random", "--out", tmp_path / "none"), f"Unknown task: {name}")
+    with pytest.raises(UserError, match="Unknown task: cdr"):
+        registry.task("cdr")
+
+
+def test_an_index_beyond_the_number_of_items_is_refused() -> None:
+    refused(isovist("show", LETTERS, "--index", 30, "--n", 20), "--index 30", "from 0 to 19")
+    assert done("show", LETTERS, "--index", 19, "--n", 20).out == done("show", LETTERS, "--index", 19).out
+
+
+@pytest.mark.parametrize("command", ["run", "generate", "show", "audit", "panoramas", "export"])
+def test_no_item_is_no_number_of_items(command: str, data: Path, tmp_path: Path) -> None:
+    what = data if command in ("export", "panoramas") else LETTERS
+    more = {"run": ("--model", "simulated/random"), "export": ("--format", "hf")}.get(command, ())
+    out = () if command in ("show", "audit") else ("--out", tmp_path / "out")
+    text = refused(isovist(command, what, "--limit", 0, *more, *out), "--limit", "0 is not in the range")
+    assert text.count("\n") <= 1
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_way_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,8 +23,11 @@ import isovist as api
 from isovist.core.answers import Choice, from_json
 from isovist.core.canonical_json import canonical_json
 from isovist.data.dataset import generate as generation
+from isovist.data.dataset.generate import generate
+from isovist.data.dataset.generation_request import requested
 from isovist.data.dataset.json_documents import PARTIAL
 from isovist.data.dataset.manifest import MANIFEST
+from isovist.data.item_options import ItemOptions
 from isovist.world import attribution
 
 LETTERS = "cdr/relative-compass-letter"
@@ -132,8 +135,23 @@ def test_more_rows_than_a_file_holds_go_into_several_files(data: Path, tmp_path:
     assert stored(tmp_path) == whole
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_progress_moves_within_a_file(tmp_path: Path, workers: int) -> None:
+    """A file has up to 500 rows, which can take minutes."""
+    parts, _ = requested((LETTERS, "srbench/orientation"), ItemOptions(), default=9)
+    moves: list[int] = []
+    generate(parts, tmp_path / "out", workers, moves.append)
+    assert sum(moves) == 18
+    assert len([n for n in moves if n]) > (2 if workers == 2 else 17)
+    moves.clear()
+    generate(parts, tmp_path / "out", workers, moves.append)
+    assert moves == [18]
+
+
 def test_no_items_are_a_data_folder_too(tmp_path: Path) -> None:
-    done("generate", LETTERS, "--n", 0, "--out", tmp_path)
+    refused(isovist("generate", LETTERS, "--limit", 0, "--out", tmp_path), "--limit", "0 is not in the range")
+    parts, _ = requested((LETTERS,), ItemOptions(), default=0)
+    generate(parts, tmp_path)
     assert stored(tmp_path) == []
     assert tuple(pq.read_schema(parquet(tmp_path, LETTERS)).names) == COLUMNS
     assert done("verify", tmp_path).out == "0 rows, 0 differ\n"

@@ -105,6 +105,15 @@ def test_what_is_missing_on_this_machine_does_not_come_by_waiting() -> None:
     assert (error.words, error.is_transient, error.is_permanent) == ("vLLM Server requires optional dependencies", False, True)
 
 
+@pytest.mark.parametrize(
+    ("name", "remedy"), [("NoRegionError", "AWS_DEFAULT_REGION"), ("NoCredentialsError", "AWS_PROFILE"), ("ProfileNotFound", "AWS_PROFILE")]
+)
+def test_a_missing_setting_of_bedrock_is_named_at_once(name: str, remedy: str) -> None:
+    error = told_by(type(name, (Exception,), {})("You must specify a region."))
+    assert (error.is_transient, error.is_permanent) == (False, True)
+    assert remedy in error.words
+
+
 def test_the_time_that_the_server_asks_for_is_waited(data: Path, tmp_path: Path) -> None:
     import time
 

@@ -22,6 +22,9 @@ from workbench import done, stored
 import isovist as package
 from isovist.common.errors import UserError
 from isovist.core.answers import from_json
+from isovist.data.dataset.generate import generate
+from isovist.data.dataset.generation_request import requested
+from isovist.data.item_options import ItemOptions
 from isovist.evaluation.inspect_tasks import TASKS, _sample
 from isovist.evaluation.run.variants import Trial, VariantSettings, trials
 from isovist.suites import registry
@@ -186,7 +189,7 @@ def test_bad_parameters_are_one_line(name: str) -> None:
 def test_a_data_folder_without_the_task_says_what_it_holds(data: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"has no task 'cdr/relative-spatial-icon': .* Its tasks: cdr/object-"):
         TASKS["cdr_relative_spatial_icon"](data=str(data))
-    done("generate", LETTERS, "--n", 0, "--workers", 1, "--out", tmp_path / "empty")
+    generate(requested((LETTERS,), ItemOptions(), default=0)[0], tmp_path / "empty")
     with pytest.raises(UserError, match="Dataset folder has no items"):
         TASKS["cdr"](data=str(tmp_path / "empty"))
 

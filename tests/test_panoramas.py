@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -222,7 +222,8 @@ def test_where_one_label_cannot_be_used_all_of_its_name_go(photos: Path, tmp_pat
     path = tmp_path / "l.csv"
     path.write_text("\n".join([*label_lines, "a.png,bollard,broken,0,5", "nowhere.png,bin,0,0,5"]) + "\n")
     out = tmp_path / "data"
-    done("panoramas", photos, "--labels", path, "--tasks", "counting", "--n", 12, "--image-size", SIZE, "--out", out)
+    tasks = ("--tasks", "counting", "--tasks", "direction-recognition")
+    done("panoramas", photos, "--labels", path, *tasks, "--n", 12, "--image-size", SIZE, "--out", out)
     assert len((out / "skipped.jsonl").read_text().splitlines()) == 2
     for row in stored(out):
         if json.loads(row.metadata_json)["photograph"]["file"] == "a.png":
@@ -344,3 +345,81 @@ def test_a_changed_row_is_found(made: Path, copied: Callable[[Path], Path]) -> N
     ended = isovist("verify", folder)
     assert ended.code == 1
     assert "has changed since it was imported" in ended.out + ended.err
+
+
+# Labels of people -------------------------------------------------------------------------------------------------
+
+
+def counted(photos: Path, home: Path, bollards: Sequence[str], n: int = 6) -> tuple[list[str], str]:
+    """The questions of counting about a photograph whose two bollards have these names, and what the command says. A name may be followed
+    by a bar and its plural.
+    """
+    folder, names = home / "photos", iter(bollards)
+    folder.mkdir()
+    (folder / "a.png").write_bytes((photos / "a.png").read_bytes())
+    rows = ["file,object,heading,elevation,extent,plural"]
+    for line in (photos / "labels.csv").read_text().splitlines():
+        file, name, *place = line.split(",")
+        if file == "a.png":
+            name, _, many = (next(names) if name == "bollard" else name).partition("|")
+            rows.append(",".join((file, name, *place, many)))
+    (home / "labels.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    tasks = ("--tasks", "counting", "--tasks", "direction-recognition")
+    ended = done("panoramas", folder, "--labels", home / "labels.csv", "--n", n, "--image-size", SIZE, *tasks, "--out", home / "data")
+    return [row.metadata.question for row in stored(home / "data") if row.task.endswith("counting")], ended.err
+
+
+def test_a_category_is_not_counted_where_every_key_would_be_one(photos: Path, tmp_path: Path) -> None:
+    questions, said = counted(photos, tmp_path, ["bollard left", "bollard right"], n=1)
+    assert not questions
+    assert "counting, 1-5: 0 of 1 (each key would be 1, because no category has several labels)" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "asked"),
+    [
+        ("bollard", "", "How many bollards are"),
+        ("the Bollard", "", "How many Bollards are"),
+        ("fir trees", "", ""),
+        ("Poller", "Poller", "How many Poller are"),
+        ("Säule", "Säulen", "How many Säulen are"),
+        ("Säule", "", ""),
+        ("杉", "杉", "How many 杉 are"),
+        ("policeman", "", ""),
+        ("policeman", "policemen", "How many policemen are"),
+        ("bus", "", "How many buses are"),
+        ("glass of water", "", "How many glasses of water are"),
+        ("lens", "", ""),
+        ("lens", "lenses", "How many lenses are"),
+        ("CAR", "", ""),
+    ],
+)
+def test_the_plural_of_a_label_is_stated_or_regular(photos: Path, tmp_path: Path, name: str, column: str, asked: str) -> None:
+    questions, said = counted(photos, tmp_path, [f"{name}|{column}", name])  # it is stated once
+    bare = name.removeprefix("the ")
+    about = [question for question in questions if f"Count each {bare} once" in question]
+    assert bool(about) == bool(asked), (questions, said)
+    assert all(asked in question for question in about)
+    assert (f"plural is not known: {name}." in said) == (not asked)
+
+
+def test_names_that_differ_in_case_are_one_category(photos: Path, tmp_path: Path) -> None:
+    questions, _ = counted(photos, tmp_path, ["Bollard", "bollard"])
+    assert [question for question in questions if "Bollards" in question]
+    assert not [question for question in questions if "bollards" in question]
+
+
+def test_a_category_in_singular_and_plural_is_left_out(photos: Path, tmp_path: Path) -> None:
+    counted(photos, tmp_path, ["bollard", "bollards"])
+    assert not any("ollard" in row.metadata.question for row in stored(tmp_path / "data"))
+    (line,) = (tmp_path / "data" / "skipped.jsonl").read_text().splitlines()
+    assert json.loads(line)["detail"] == "bollard, bollards"
+
+
+def test_progress_counts_a_photograph_once_in_each_stage(photos: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from isovist.common import progress
+
+    lines: list[str] = []
+    monkeypatch.setattr(progress.Progress, "close", lambda self: lines.append(self.line()))
+    done("panoramas", photos, "--image-size", SIZE, "--out", tmp_path / "data")
+    assert ["3 of 3 photographs (100%)" in line for line in lines] == [True, True], lines

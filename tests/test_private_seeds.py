@@ -7,22 +7,25 @@ import json
 import os
 import re
 import stat
+from collections.abc import Iterable
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from conftest import TASKS_OF_RELEASE as TASKS
 from leak_search import leaks, needles
 from scripted import Said, serving
-from workbench import contents, done, isovist, parquet, records, refused, spoil, stored
+from workbench import contents, done, isovist, parquet, records, refused, spoil, stored, write_records
 
 import isovist as package
 from isovist.common import private_seeds
 from isovist.common.errors import UserError
 from isovist.common.private_seeds import VARIABLE, Secret
-from isovist.core.item_ids import stated_design, stated_release, unique_part
+from isovist.core.item_ids import keyed_order, stated_design, stated_release, unique_part
 from isovist.core.task import ItemAddress
 from isovist.data.dataset.manifest import Manifest
+from isovist.data.dataset.rows import ItemRow
 from isovist.data.dataset.verify import difference, key_difference
 from isovist.data.item import item as regenerate
 from isovist.evaluation.run.run_folder import RunFolder
@@ -328,6 +331,68 @@ def test_public_and_private_seeds_are_separate_runs(definition: Path, private: P
     text = (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
     assert "| Release | tiny-1/short, private seeds | tiny-1/short, public development seed |" in text
     assert "\nRelease: " not in text
+
+
+# The order --------------------------------------------------------------------------------------------------------
+
+
+def sent(run: Path) -> list[str]:
+    return [record["item_id"] for record in records(run)]
+
+
+def shuffled(rows: Iterable[ItemRow]) -> list[str]:
+    return sorted((row.id for row in rows), key=keyed_order)
+
+
+@pytest.mark.parametrize("with_secret", [False, True])
+def test_private_items_are_sent_in_keyed_order(
+    definition: Path, secret_file: Path, private: Path, tmp_path: Path, with_secret: bool
+) -> None:
+    """The order of the data has each answer once in a block; the keyed order mixes answers, levels and tasks."""
+    source = ("--release", definition, "--secret", secret_file) if with_secret else ("--data", private)
+    command = ("run", *source, "--model", "simulated/oracle", "--max-connections", 1, "--workers", 1, "--out", tmp_path / "run")
+    done(*command)
+    rows = stored(private)
+    assert sent(tmp_path / "run") == shuffled(rows) != [row.id for row in rows]
+    tasks = [stated_design(id).task for id in sent(tmp_path / "run")]
+    assert sum(a != b for a, b in pairwise(tasks)) > len(set(tasks))
+    write_records(tmp_path / "run", records(tmp_path / "run")[:5])  # as after a kill
+    done(*command)
+    assert sent(tmp_path / "run") == shuffled(rows)
+
+
+def test_the_questions_for_a_submitter_have_the_order_of_a_run(private: Path, tmp_path: Path) -> None:
+    done("submit", "questions", private, "--out", tmp_path / "questions")
+    lines = (tmp_path / "questions" / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["id"] for line in lines] == shuffled(stored(private))
+
+
+def test_shards_of_private_items_are_no_ranges_and_merge(private: Path, tmp_path: Path) -> None:
+    command = ("run", "--data", private, "--model", "simulated/random", "--max-connections", 1, "--mismatched-image")
+    shards = [tmp_path / str(index) for index in range(3)]
+    for index, shard in enumerate(shards):
+        done(*command, "--shard", f"{index}/3", "--out", shard)
+    rows = stored(private)
+    for shard in shards:
+        ids = set(sent(shard))
+        assert list(dict.fromkeys(sent(shard))) == shuffled(row for row in rows if row.id in ids)
+        assert len(rows) / 6 < len(ids) < len(rows) / 2
+        assert any(ids & {a.id} and not ids & {b.id} for a, b in pairwise(rows) if a.task == b.task)
+    done("merge", tmp_path / "merged", *shards)
+    done(*command, "--out", tmp_path / "whole")
+    by_trial = {(record["item_id"], record["variant"]): record["image_hashes"] for record in records(tmp_path / "whole")}
+    assert {(record["item_id"], record["variant"]): record["image_hashes"] for record in records(tmp_path / "merged")} == by_trial
+    assert list(dict.fromkeys(sent(tmp_path / "merged"))) == [row.id for row in rows]  # as the data are
+
+
+def test_the_first_items_of_each_task_are_shuffled_too(private: Path, tmp_path: Path) -> None:
+    done("run", "--data", private, "--limit", 4, "--model", "simulated/random", "--max-connections", 1, "--out", tmp_path / "run")
+    assert sent(tmp_path / "run") == shuffled(row for task in TASKS for row in stored(private, task)[:4])
+
+
+def test_items_with_a_public_seed_are_sent_in_the_order_of_the_data(definition: Path, tmp_path: Path) -> None:
+    done("run", "--release", definition, "--model", "simulated/random", "--max-connections", 1, "--workers", 1, "--out", tmp_path / "run")
+    assert sent(tmp_path / "run") == [row.id for row in stored(tmp_path / "run" / "data")]
 
 
 # The leak ---------------------------------------------------------------------------------------------------------

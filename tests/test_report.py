@@ -18,6 +18,9 @@ from conftest import TASKS, N
 from recount import UNREAD, floats, lines_of, page, per_cent, told
 from workbench import contents, done, isovist, records, refused, write_records
 
+from isovist.data.dataset.generate import generate
+from isovist.data.dataset.generation_request import requested
+from isovist.data.item_options import ItemOptions
 from isovist.reporting.reports.figures.svg import HUES
 
 OUTCOMES = ("correct", "partial", "incorrect", *UNREAD, "request_error")
@@ -330,7 +333,8 @@ def test_what_is_no_run_is_one_line_and_nothing_is_written(data: Path, mixed: Pa
 
 
 def test_a_run_of_nothing_has_a_report(tmp_path: Path) -> None:
-    done("run", LETTERS, "--n", 0, "--model", "simulated/oracle", "--out", tmp_path / "run")
+    generate(requested((LETTERS,), ItemOptions(), default=0)[0], tmp_path / "data")
+    done("run", "--data", tmp_path / "data", "--model", "simulated/oracle", "--out", tmp_path / "run")
     done("report", tmp_path / "run", "--out", tmp_path / "report")
     assert ": 0 items in " in page(tmp_path / "report").words
     assert "nan" not in page(tmp_path / "report").words.casefold()

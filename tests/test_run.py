@@ -184,7 +184,8 @@ CHANGED: dict[str, tuple[object, ...]] = {
     "max tokens": ("cdr/relative-*-letter", "--n", 8, "--model", "simulated/oracle", "--max-tokens", 5),
     "base url": ("cdr/relative-*-letter", "--n", 8, "--model", "simulated/oracle", "--base-url", "http://localhost:1/v1"),
     "seed": ("cdr/relative-*-letter", "--n", 8, "--model", "simulated/oracle", "--seed", 1),
-    " n ": ("cdr/relative-*-letter", "--n", 9, "--model", "simulated/oracle"),
+    " n ": ("cdr/relative-*-letter", "--n", 7, "--model", "simulated/oracle"),
+    "more, with another seed": ("cdr/relative-*-letter", "--n", 9, "--seed", 1, "--model", "simulated/oracle"),
     "parts": ("cdr/relative-compass-letter", "--n", 8, "--model", "simulated/oracle"),
     "more parts": ("cdr/relative-*", "--n", 8, "--model", "simulated/oracle"),
     "another split": ("cdr/relative-*-letter", "--n", 8, "--model", "simulated/oracle", "--split", "train"),
@@ -198,9 +199,78 @@ def test_another_question_in_the_folder_of_a_run_is_refused_and_changes_nothing(
     run = copied(oracle)
     before = contents(run)
     message = refused(isovist("run", *CHANGED[name], "--workers", 1, "--out", run), str(run))
-    assert name.strip() in message or "split" in message or "parts" in message
+    assert name.strip() in message or "split" in message or "parts" in message or "seed" in message
     assert contents(run) == before
     done("report", run, "--out", tmp_path / "report")
+
+
+@pytest.mark.parametrize("more", [(), ("--circular-eval", "--blank-image")])
+def test_more_items_of_the_same_tasks_are_added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: tuple[object, ...]) -> None:
+    """The first items are the same, and their responses are kept: the run becomes the one with more items."""
+    monkeypatch.setattr("isovist.data.dataset.generate._ROWS_2D", 4)  # two items have one file, five have two
+    command = ("run", "cdr/relative-*-letter", "--model", "simulated/random", "--max-connections", 1, "--workers", 1, *more)
+    for n in (2, 3, 5):
+        done(*command, "--n", n, "--out", tmp_path / "grown")
+    first = done(*command, "--n", 5, "--out", tmp_path / "whole").out
+    assert contents(tmp_path / "grown" / "data") == contents(tmp_path / "whole" / "data")
+    assert verdicts(tmp_path / "grown") == verdicts(tmp_path / "whole")
+    assert len(records(tmp_path / "grown")) == len(records(tmp_path / "whole"))
+    assert (
+        first.splitlines()[0].partition(",")[0]
+        == done(*command, "--n", 5, "--out", tmp_path / "grown").out.splitlines()[0].partition(",")[0]
+    )
+    done("report", tmp_path / "grown", "--out", tmp_path / "report")
+    refused(isovist(*command, "--n", 4, "--out", tmp_path / "grown"), "with n 5")
+
+
+def test_more_items_of_a_data_folder_are_added(data: Path, tmp_path: Path) -> None:
+    command = ("run", "--data", data, "--model", "simulated/random", "--max-connections", 1)
+    for n in (2, 3):
+        done(*command, "--n", n, "--out", tmp_path / "grown")
+    done(*command, "--n", 3, "--out", tmp_path / "whole")
+    assert verdicts(tmp_path / "grown") == verdicts(tmp_path / "whole")
+    done("report", tmp_path / "grown", "--out", tmp_path / "report")
+    done(*command, "--out", tmp_path / "grown")
+    assert len(records(tmp_path / "grown")) == 3 * N
+    refused(isovist(*command, "--n", 3, "--out", tmp_path / "grown"), "different n")
+
+
+def test_items_that_depend_on_their_number_are_not_added(data: Path, tmp_path: Path) -> None:
+    """The mismatched image of an item is that of a neighbour, which may be another one among more items."""
+    command = ("run", "--data", data, "--model", "simulated/random", "--mismatched-image", "--out", tmp_path / "run")
+    done(*command, "--n", 4)
+    refused(isovist(*command, "--n", 5), "different n")
+    shard = ("run", "--data", data, "--model", "simulated/random", "--shard", "0/2", "--out", tmp_path / "shard")
+    done(*shard, "--n", 4)
+    refused(isovist(*shard, "--n", 5), "different n")
+
+
+@pytest.mark.parametrize("place", ["replace", "manifest", "run"])
+def test_a_kill_while_items_are_added_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+    from isovist.data.dataset.manifest import Manifest
+
+    command = ("run", LETTERS, "--model", "simulated/random", "--max-connections", 1, "--workers", 1, "--out", tmp_path / "run")
+    done(*command, "--n", 2)
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    def written(self: Manifest, folder: Path) -> None:
+        write(self, folder)
+        stop()
+
+    write = Manifest.write
+    with monkeypatch.context() as patched:
+        if place == "replace":
+            patched.setattr("isovist.data.dataset.generate.card", stop)
+        else:
+            patched.setattr(Manifest, "write", stop if place == "manifest" else written)
+        assert isovist(*command, "--n", 3).code == 130
+    done(*command, "--n", 3)
+    done("run", LETTERS, "--model", "simulated/random", "--n", 3, "--workers", 1, "--out", tmp_path / "whole")
+    assert contents(tmp_path / "run" / "data") == contents(tmp_path / "whole" / "data")
+    assert verdicts(tmp_path / "run") == verdicts(tmp_path / "whole")
+    done("report", tmp_path / "run", "--out", tmp_path / "report")
 
 
 def test_other_data_in_the_folder_of_a_run_are_refused(data: Path, oracle: Path, copied: Copy) -> None:

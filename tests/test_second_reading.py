@@ -102,6 +102,13 @@ def test_a_reader_extracts_answers_and_no_score_changes(run: Path, data: Path, t
     assert "Second reading of unparsed responses" in (tmp_path / "report" / "index.html").read_text()
 
 
+@pytest.mark.parametrize(("given", "sent"), [((), 0.0), (("--temperature", 0.5), 0.5), (("--temperature", "none"), None)])
+def test_the_temperature_of_the_reader_can_be_left_out(run: Path, given: tuple[object, ...], sent: float | None) -> None:
+    with serving(lambda asked: Said("It gives none.\nAnswer: unclear.")) as server:
+        read(run, server.url, *given)
+        assert {asked.body.get("temperature") for asked in server.asked} == {sent}
+
+
 def test_the_reader_receives_no_question_no_image_and_no_key(run: Path, data: Path) -> None:
     with serving(scripted) as server:
         assert read(run, server.url).code == 0

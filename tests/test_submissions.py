@@ -11,7 +11,7 @@ import zipfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -226,6 +226,18 @@ def best_of_two(facts: Facts, replies: Replies) -> None:
     facts["counts"]["attempts"] += 1
 
 
+def error_with(**text: str) -> Tamper:
+    """The first reply becomes a request error, and the same item is asked again."""
+
+    def tamper(facts: Facts, replies: Replies) -> None:
+        failed = {"outcome": "request_error", "credit": 0.0, "parsed_answer": None, "error": "timeout", "finish_reason": "error"}
+        replies.insert(1, replies[0] | {"attempt": 2})
+        replies[0] = replies[0] | failed | {"response": "", "reasoning": ""} | text
+        facts["counts"]["attempts"] += 1
+
+    return tamper
+
+
 def other_token(id: str) -> str:
     return f"{id[:-16]}{'0' * 16}"
 
@@ -247,6 +259,8 @@ TAMPERED: dict[str, tuple[Tamper, str]] = {
     "dropped item": (lambda facts, replies: replies.pop(), "Items without a scored reply"),
     "repeated item": (lambda facts, replies: replies.append(dict(replies[0])), "after a scored reply to the same item"),
     "best of two": (best_of_two, "so that the best one could be chosen"),
+    "error with a reply": (error_with(response="Answer: A"), "Request errors that carry a reply"),
+    "error with reasoning": (error_with(reasoning="It is A."), "Request errors that carry a reply"),
     "attempt 3 alone": (reply_of({"attempt": 3}), "Attempts that are not numbered"),
     "attempt 0": (reply_of({"attempt": 0}), "Attempts that are not numbered"),
     "made-up item": (lambda facts, replies: replies[0].update(item_id=other_token(replies[0]["item_id"])), "not of compass-1/short"),
@@ -339,6 +353,34 @@ def test_signs_that_are_no_proof_become_notes(world: World, tmp_path: Path) -> N
     assert folder.name.startswith("lab-model-")
     for words in ("no model card", "latency", "count of tokens", "request reasoning (high)"):
         assert any(words in note for note in result.notes), (words, result.notes)
+    assert not any("request error" in note or "date of the release" in note for note in result.notes)
+
+
+@pytest.mark.parametrize(
+    ("errors", "facts", "words"),
+    [
+        (98, {}, "98 request errors of one item"),
+        (10, {}, ""),
+        (0, {"started": "2024-03-01T10:00:00+00:00", "finished": "2024-03-01T10:00:09+00:00"}, "before the date of the release"),
+        (0, {"finished": "started"}, "The run lasted 0 s, its longest request 4.0 s."),
+        (0, {"finished": "later"}, ""),
+    ],
+)
+def test_many_errors_and_impossible_times_become_notes(world: World, tmp_path: Path, errors: int, facts: Facts, words: str) -> None:
+    submission, replies = unpacked(world.zip)
+    started = datetime.fromisoformat(submission["started"]) - timedelta(minutes=5)
+    submission |= {"model": "lab/model", "started": started.isoformat(), "finished": (started + timedelta(seconds=9)).isoformat()} | facts
+    if "T" not in submission["finished"]:
+        seconds = {"started": 0, "later": 5}[submission["finished"]]
+        submission["finished"] = (started + timedelta(seconds=seconds)).isoformat()
+    failed = {"response": "", "outcome": "request_error", "credit": 0.0, "parsed_answer": None, "error": "timeout", "latency_s": 0.1}
+    attempts = [replies[0] | failed | {"attempt": number} for number in range(1, errors + 1)]
+    replies = [*attempts, *(reply | {"latency_s": 4.0, "usage": {"output_tokens": 5}} for reply in replies)]
+    replies[errors]["attempt"] = errors + 1
+    submission["counts"] |= {"attempts": len(replies), "output_tokens": 5 * (len(replies) - errors)}
+    with using(world.home / "secret.toml"):
+        _, result = check(packed(tmp_path / "odd.zip", submission, replies), world.data, tmp_path / "out")
+    assert [note for note in result.notes if words and words in note] if words else result.notes == ()
 
 
 def test_options_of_any_depth_are_read_or_refused(world: World, tmp_path: Path) -> None:

@@ -38,6 +38,13 @@ def write(url: str, out: Path, *more: object) -> Any:
     return isovist("text-to-image", "describe", "--model", "m", "--base-url", url, "--max-connections", 1, "--out", out, *more)
 
 
+def test_the_temperature_can_be_left_out(tmp_path: Path) -> None:
+    for given, sent in (((), 0.7), (("--temperature", "none"), None)):
+        with serving(lambda asked: Said("nothing")) as server:
+            write(server.url, tmp_path / str(sent), "--n", 1, *given)
+            assert {asked.body.get("temperature") for asked in server.asked} == {sent}
+
+
 @pytest.fixture
 def described(tmp_path: Path) -> Path:
     """A folder with sixteen descriptions."""

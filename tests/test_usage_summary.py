@@ -86,7 +86,7 @@ def test_the_estimate_tells_what_will_be_sent_and_what_it_may_cost(data: Path, t
     text, pictures = sum(len(row.prompt) for row in rows) // 4, 10 * 200 * 200 // 750
     sent = (text + pictures) * 1000 / 1e6
     assert (
-        f"10 requests, 10 images. Estimated input: {text:,} text + {pictures:,} image tokens. Estimated time: 0 min (5 s per response"
+        f"10 requests, 10 images. Estimated input: {text:,} text + {pictures:,} image tokens. Estimated time: 6 s (5 s per response"
         in ended.err
     )
     assert f"Estimated cost: {sent:.2f} USD for the input, {sent + 10 * 50 * 2000 / 1e6:.2f} USD at most" in ended.err
@@ -129,6 +129,17 @@ def test_nobody_at_a_terminal_is_asked_without_need(data: Path, tmp_path: Path, 
             assert ended.code == 0, ended
             assert "Continue?" not in ended.out + ended.err
             assert len(server.asked) == 2
+
+
+def test_a_free_model_starts_without_confirmation(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", Terminal())
+    for name in ("embedded/tiny", "mockllm/model"):  # the latter needs a network for its count of tokens
+        ended = isovist("run", LETTERS, "--data", data, "--model", name, "--n", 1, "--out", tmp_path / name)
+        assert "Continue?" not in ended.out + ended.err
+        assert "Estimated time: 5 s" in ended.err
+    (tmp_path / "free.toml").write_text('[models."*"]\ninput = 0\noutput = 0.0\n')
+    with serving(right) as server:
+        assert ask(data, server.url, tmp_path / "run", "--n", 2, "--pricing", tmp_path / "free.toml").code == 0
 
 
 def test_a_fake_is_asked_without_a_word(data: Path, tmp_path: Path) -> None:

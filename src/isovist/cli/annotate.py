@@ -22,7 +22,7 @@ from isovist.data.item_options import ItemOptions
 @click.option("--port", type=click.IntRange(0, 65535), default=8421, show_default=True, help="Port of the page; 0 for any free port.")
 @click.option("--tasks", multiple=True, metavar="GLOB", shell_complete=task_names, help="Only these tasks of a dataset folder.")
 @click.option("--split", default=None, help="Of a dataset folder, only this split.")
-@option(ItemOptions, "n", help="Annotation items of each task or part [default: all].", least=1)
+@option(ItemOptions, "n", help="Annotation items of each task or part [default: all].")
 @click.option("--labels", default=None, metavar="A,B,C", help="Labels for images [default: accept,reject].")
 @click.option("--shuffle", is_flag=True, help="Shuffle the items for each annotator.")
 @click.option(

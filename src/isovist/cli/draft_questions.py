@@ -26,6 +26,7 @@ _KINDS = ("direction", "counting", "planning")
 @click.option("--example", type=click.Path(path_type=Path), default=None, help='A JSON file: {"views": [four images], "draft": {...}}.')
 @click.option("--max-per-place", "per_place", type=click.IntRange(1, 10), default=3, show_default=True, help="Questions about each place.")
 @option(RequestOptions, "max_connections", default=4)
+@option(RequestOptions, "temperature", default=0.7)
 @click.option("--collect", is_flag=True, help="FOLDER is an annotated job: write the questions on which the annotators agree.")
 @click.option(
     "--min-annotators", "annotators", type=Count(min=2), default=2, show_default=True, help="With --collect: required answers per question."
@@ -39,7 +40,7 @@ _KINDS = ("direction", "counting", "planning")
 )
 def command(
     folder: Path, out: Path, model: str | None, base_url: str, kind: str | None, example: Path | None, per_place: int, max_connections: int,
-    collect: bool, annotators: int, disagreements: Path | None,
+    temperature: float | None, collect: bool, annotators: int, disagreements: Path | None,
 ) -> None:  # fmt: skip
     r"""Draft questions about views of real places with a model. Annotators answer them, and questions with agreed answers become a dataset.
 
@@ -61,7 +62,7 @@ def command(
     from isovist.people.question_drafting import job, prompt
 
     worked_example = prompt.example(example)
-    drafter = model_of(model, GenerationConfig(base_url=base_url, temperature=0.7, concurrency=max_connections))
+    drafter = model_of(model, GenerationConfig(base_url, temperature, concurrency=max_connections))
     question_kind: prompt.Kind = next(known for known in prompt.KINDS if known == kind)
     with Progress(unit="place") as bar:
         outcome = job.write(

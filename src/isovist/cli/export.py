@@ -33,7 +33,7 @@ _TOOLS = "; ".join(f"{entry.name}: {entry.tool}" for entry in FORMATS.values()).
     help="Only these tasks of a dataset folder (repeatable).",
 )
 @click.option("--split", type=click.Choice(["test", "train"]), help="Items of this split [default: train, and test for evaluation tools].")
-@option(ItemOptions, "n", help="Maximum number of items of each task [default: all].", least=1)
+@option(ItemOptions, "n", help="Maximum number of items of each task [default: all].")
 @click.option(
     "--target",
     type=click.Choice(["answer", "reasoning", "both"]),

@@ -36,7 +36,7 @@ _OPTIONS = {
     "tasks": click.option(
         "--tasks", multiple=True, metavar="GLOB", help="Tasks instead of those of the paper; '*' for all applicable tasks."
     ),
-    "limit": option(ItemOptions, "n", help="Items of each task and level, with balanced answers [default: all].", least=1),
+    "limit": option(ItemOptions, "n", help="Items of each task and level, with balanced answers [default: all]."),
     "seed": option(ItemOptions, "seed", help="Seed of the choice of items."),
     "tool": click.option("--source-tool", "tool", type=click.Choice(_TOOLS), required=True, help="Tool that recorded the responses."),
     "data": click.option("--data", type=click.Path(path_type=Path), required=True, help="Dataset folder that was exported."),
@@ -48,7 +48,7 @@ _OPTIONS = {
 }
 _OF_PREDICTIONS = {
     "out": click.option("--out", type=click.Path(path_type=Path), required=True, help="Run folder to write (new or empty)."),
-    "limit": option(ItemOptions, "n", help="The --limit of the export, if it was used.", least=1),
+    "limit": option(ItemOptions, "n", help="The --limit of the export, if it was used."),
 }
 
 

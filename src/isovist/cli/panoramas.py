@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from isovist.cli.options import option
-from isovist.common.progress import Progress
 from isovist.data.item_options import ItemOptions
 from isovist.reporting.analysis.text_format import pluralize
 
@@ -16,10 +15,13 @@ from isovist.reporting.analysis.text_format import pluralize
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Dataset folder to write (new or empty).")
 @click.option(
-    "--labels", type=click.Path(path_type=Path), default=None, help="CSV or JSON Lines: file, object, heading, elevation, extent."
+    "--labels",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="CSV or JSON Lines: file, object, heading, elevation, extent; optional: plural.",
 )
 @click.option("--tasks", multiple=True, metavar="GLOB", help="Only these tasks, such as rotation-*.")
-@option(ItemOptions, "n", help="Items of each task [default: as many as photographs].", least=1)
+@option(ItemOptions, "n", help="Items of each task [default: as many as photographs].")
 @option(ItemOptions, "seed")
 @click.option(
     "--image-size", "size", type=click.IntRange(96, 2048), default=512, show_default=True, metavar="PX", help="Pixels of an image side."
@@ -38,13 +40,18 @@ def command(folder: Path, out: Path, labels: Path | None, tasks: tuple[str, ...]
 
     if labels is None and not tasks:
         tasks = ("rotation-*",)
-    with Progress(unit="photograph") as bar:
-        outcome = import_panoramas(folder, out, labels_path=labels, tasks=tasks, n=n, seed=seed, size=size, progress=bar.update)
+    outcome = import_panoramas(folder, out, labels_path=labels, tasks=tasks, n=n, seed=seed, size=size)
     for task, count in sorted(outcome.items.items()):
         click.echo(f"{count:>7}  {task}")
     click.echo(f"{pluralize(outcome.items.total(), 'item')} from {pluralize(outcome.photographs, 'photograph')} in {out}.")
     for line in outcome.short:
         click.echo(f"Fewer items than requested: {line}", err=True)
+    if outcome.uncounted:
+        click.echo(
+            f"Not counted, because the plural is not known: {', '.join(outcome.uncounted)}. Name objects in the singular, or add a column "
+            "plural to the labels.",
+            err=True,
+        )
     if outcome.rejected:
         click.echo(
             f"Skipped {pluralize(outcome.rejected.total(), 'photograph or label', 'photographs and labels')}. Reasons: {out / SKIPPED}",

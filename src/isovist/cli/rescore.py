@@ -31,10 +31,13 @@ _READER = "model:"
 )
 @server_option()
 @option(RequestOptions, "max_connections")
+@option(RequestOptions, "temperature")
 @click.option(
     "--check", "n_check", type=Count(min=0), default=50, show_default=True, help="With --reader: parsed responses that it reads as well."
 )
-def command(folders: tuple[Path, ...], verify: bool, reader: str | None, base_url: str, max_connections: int, n_check: int) -> None:
+def command(
+    folders: tuple[Path, ...], verify: bool, reader: str | None, base_url: str, max_connections: int, temperature: float | None, n_check: int
+) -> None:  # fmt: skip
     r"""Score the recorded responses of runs again with the parser of this version. Only --reader sends requests.
 
     Prints the answers that change, and the accuracy of each model before and after.
@@ -54,7 +57,7 @@ def command(folders: tuple[Path, ...], verify: bool, reader: str | None, base_ur
     n_failed = 0
     for folder in folders:
         run = RunFolder(folder)
-        model = _reader(reader.removeprefix(_READER), base_url, max_connections) if reader is not None else None
+        model = _reader(reader.removeprefix(_READER), base_url, temperature, max_connections) if reader is not None else None
         keys = check_data(run, run.info()) if verify else keys_of(folder)
         rescored = rescore(run, keys)
         start = f"{folder}: " if len(folders) > 1 else ""
@@ -81,11 +84,11 @@ def _print_changes(rescored: Rescored, model: str) -> None:
         click.echo(f"  {model}: {change} (n = {len(rescored.credits):,})")
 
 
-def _reader(name: str, base_url: str, concurrency: int) -> Model:
+def _reader(name: str, base_url: str, temperature: float | None, concurrency: int) -> Model:
     from isovist.evaluation.models import GenerationConfig, model
     from isovist.evaluation.run.second_reading import require_reader
 
-    reader = model(name, GenerationConfig(base_url=base_url, concurrency=concurrency))
+    reader = model(name, GenerationConfig(base_url, temperature, concurrency=concurrency))
     require_reader(reader)
     return reader
 

@@ -76,6 +76,8 @@ def command(
             except ValueError as error:
                 raise UserError(f"{error}.") from None
         else:
+            if index >= given.get("n", index + 1):
+                raise UserError(f"No item at --index {index} of {given['n']} items. Give an index from 0 to {given['n'] - 1}.")
             part, *others = parts([name], ItemOptions(**given), default=index + 1, style=style)
             if others:
                 raise UserError(f"Pattern matches {len(others) + 1} tasks: {name}. Name one task.")

@@ -33,7 +33,7 @@ from isovist.data.item_options import ItemOptions
 @click.option(
     "--request-delay", "pause", type=click.FloatRange(0, 60), default=0.2, show_default=True, help="Services: seconds between requests."
 )
-@option(ItemOptions, "n", help="habitat: places in a scene.", least=1, default=20)
+@option(ItemOptions, "n", help="habitat: places in a scene.", default=20)
 @option(ItemOptions, "seed", help="habitat: random seed; another seed gives other places.")
 def command(source: str, places: Path, out: Path, around: int, fov: int, size: int, pause: float, n: int, seed: int) -> None:
     r"""Download views in all directions around each place, from a street-view service or a Habitat-Sim scene.

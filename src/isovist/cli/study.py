@@ -166,7 +166,7 @@ def serve(
 
 @command.command()
 @click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
-@option(ItemOptions, "n", help="Number of codes [default: 1].", least=1, most=1000)
+@option(ItemOptions, "n", help="Number of codes [default: 1].", most=1000)
 @click.option(
     "--renew",
     "lost",

@@ -34,15 +34,17 @@ def command() -> None:
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to create or resume.")
 @model_option("The model that writes: openai/gpt-4o, anthropic/...", required=True)
 @server_option()
-@option(ItemOptions, "n", help="Number of descriptions.", least=1, most=10_000, default=100)
+@option(ItemOptions, "n", help="Number of descriptions.", most=10_000, default=100)
 @click.option("--examples", type=click.Path(path_type=Path), default=None, help="A JSON list: object, setting, facing, description.")
 @click.option(
     "--objects", type=click.Path(path_type=Path), default=None, help="A text file with one object per line [default: the paper's]."
 )
 @click.option("--at-once", type=click.IntRange(1, 50), default=10, show_default=True, help="Descriptions per request.")
 @option(RequestOptions, "max_connections", default=4)
+@option(RequestOptions, "temperature", default=0.7)
 def describe(
-    out: Path, model: str, base_url: str, n: int, examples: Path | None, objects: Path | None, at_once: int, max_connections: int
+    out: Path, model: str, base_url: str, n: int, examples: Path | None, objects: Path | None, at_once: int, max_connections: int,
+    temperature: float | None,
 ) -> None:  # fmt: skip
     r"""Write descriptions of one object in one setting with a given facing direction, from few-shot examples.
 
@@ -59,7 +61,7 @@ def describe(
     shared = {example.object.casefold() for example in few_shot} & {thing.casefold() for thing in wanted}
     if shared:
         raise UserError(f"Object in both --examples and --objects: {min(shared)}. Remove it from one of them.")
-    writer = model_of(model, GenerationConfig(base_url=base_url, temperature=0.7, concurrency=max_connections))
+    writer = model_of(model, GenerationConfig(base_url, temperature, concurrency=max_connections))
     with Progress(unit="request") as bar:
         summary = description_writer.write(
             out, writer, n, examples=few_shot, objects=wanted, size=at_once, concurrency=max_connections, progress=bar.update
@@ -82,7 +84,7 @@ def describe(
     "--painter", default="flux", show_default=True, metavar="NAME", help="flux (FLUX.1-dev), sd (SD 3.5 Large), or with --model any name."
 )
 @click.option("--model", "weights", default=None, help="Other weights: a folder, or a Hugging Face model id.")
-@option(ItemOptions, "n", help="Only the first N descriptions.", least=1)
+@option(ItemOptions, "n", help="Only the first N descriptions.")
 @click.option("--steps", type=click.IntRange(1, 1000), default=None, help="Diffusion steps [default: 50 for flux, else 28].")
 @click.option("--guidance", type=click.FloatRange(0, 100), default=None, help="Guidance scale [default: 3.5].")
 @click.option(
@@ -124,7 +126,7 @@ def generate(
     "--min-annotators", "annotators", type=Count(min=1), default=1, show_default=True, help="Required answers per image, all equal."
 )
 @click.option("--each", type=click.IntRange(1, 7), default=1, show_default=True, help="Questions of each task about an image.")
-@option(ItemOptions, "n", help="Questions of each task [default: all].", least=1)
+@option(ItemOptions, "n", help="Questions of each task [default: all].")
 @option(ItemOptions, "seed", help="Random seed; another seed gives other rotations.")
 def questions(folder: Path, out: Path, annotators: int, each: int, n: int | None, seed: int) -> None:
     r"""Write questions about the accepted images in FOLDER as a dataset: which way does the object face after a rotation?

@@ -57,3 +57,11 @@ def unique_part(id: str) -> str:
     """The digest of an ordinary id, the token of a private one, and any other id as it is: a short name for files."""
     match = _PRIVATE.fullmatch(id)
     return match["token"] if match else id.rpartition("#")[2]
+
+
+def keyed_order(id: str) -> tuple[str, str]:
+    """A sort key for the order in which items with a private seed are sent: by their tokens, which are keyed hashes.
+
+    The index of an item in its task may say something about its answer: blocks of items have each answer once.
+    """
+    return unique_part(id), id

@@ -12,7 +12,7 @@ from isovist.common.options import Option, several
 class ItemOptions:
     """Which items are generated."""
 
-    n: Annotated[int | None, Option(flags=("--limit", "--n"), least=0, help="Items of each task [default: 100].")] = None
+    n: Annotated[int | None, Option(flags=("--limit", "--n"), least=1, help="Items of each task [default: 100].")] = None
     seed: Annotated[int, Option(help="Random seed; another seed gives other items.")] = 0
     split: Annotated[Literal["test", "train"] | None, Option(shown="test")] = None
     level: Annotated[str | None, Option(help="Only this difficulty level; separate several with commas.")] = None

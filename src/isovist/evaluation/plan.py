@@ -19,12 +19,12 @@ from isovist.data.prompt_template import PromptTemplate
 from isovist.data.prompt_template import read as read_template
 from isovist.data.prompts import DEFAULT_STYLE
 from isovist.data.releases.definition import release, release_of
-from isovist.evaluation.models import GenerationConfig, Model, SimulatedModel, model, require_schemas
+from isovist.evaluation.models import Embedded, GenerationConfig, Local, Model, SimulatedModel, model, require_schemas
 from isovist.evaluation.models.option_support import generation_config
 from isovist.evaluation.models.python_function import function_model
 from isovist.evaluation.run.adaptive_design import design, resumed_design
 from isovist.evaluation.run.first_items import check_requests
-from isovist.evaluation.run.pricing import RunLimits, price
+from isovist.evaluation.run.pricing import Price, RunLimits, price
 from isovist.evaluation.run.renderings import check_renderings
 from isovist.evaluation.run.run_folder import DATA, RunFolder, RunMetadata, data_hash, has_design_of, names, now, resumed, stored, versions
 from isovist.evaluation.run.variants import VariantSettings, kind_of
@@ -36,6 +36,7 @@ NO_OPTIONS = "Option without effect: --circular-eval (no item has options in its
 NO_ORDER = "Option without effect: --image-order {0} (no item has this order of images). Remove it."
 _PROBED_ITEMS = 8  # items of a part that are checked for other image orders
 _DEFAULT_N = 100
+_LOCAL_PROVIDERS = ("llama-cpp-python", "mockllm", "nnterp", "ollama", "sglang", "transformer_lens", "vllm")
 _MOST_SHARDS = 100_000
 
 
@@ -66,8 +67,15 @@ class RunPlan:
 
     @property
     def is_free(self) -> bool:
-        """Whether no request costs money."""
+        """Whether a function or a simulated model answers at once."""
         return self.is_function or isinstance(self.model, SimulatedModel)
+
+    @property
+    def may_cost(self) -> bool:
+        """Whether requests may cost money: those of a provider, a server or a plug-in, unless their price is 0."""
+        is_here = isinstance(self.model, Embedded | Local)
+        is_local = not self.info.options.base_url and self.info.model.partition("/")[0] in _LOCAL_PROVIDERS
+        return not (self.is_free or is_here or is_local or self.limits.price == Price(0, 0))
 
 
 def plan(spec: RunSpec) -> RunPlan:

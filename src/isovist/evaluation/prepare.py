@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from isovist.common.errors import UserError
-from isovist.data.dataset.generate import generate
+from isovist.data.dataset.generate import generate, grown, manifest_before
 from isovist.evaluation.console import Console
 from isovist.evaluation.plan import NO_OPTIONS, NO_ORDER, RunPlan
 from isovist.evaluation.run.adaptive_trials import AdaptiveTrials
@@ -16,7 +16,7 @@ from isovist.evaluation.run.fixed_trials import FixedTrials, fixed_trials
 from isovist.evaluation.run.records import interrupted
 from isovist.evaluation.run.renderings import FOLDER as RENDERINGS
 from isovist.evaluation.run.renderings import no_effect, prepare_renderings
-from isovist.evaluation.run.run_folder import DATA, RunFolder, RunMetadata, data_hash
+from isovist.evaluation.run.run_folder import DATA, RunFolder, RunMetadata, data_hash, may_grow
 from isovist.evaluation.run.trial_source import TrialSource
 from isovist.evaluation.run.variants import VariantSettings, kind_of
 from isovist.evaluation.run.worked_examples import EXAMPLES, missing_examples, prepare_examples
@@ -49,10 +49,16 @@ def prepare(plan: RunPlan, console: Console) -> Work:
         return Work(folder, replace(info, data_hash="", finished="", usage=None), trials)
     if plan.data is None:
         data = folder.path / DATA
+        before = plan.before
+        if before and may_grow(info) and grown(manifest_before(data), plan.parts):
+            before = replace(before, data_hash="")  # known again below: nothing else says so if the command is killed
+            folder.write(before)
         with console.bar(sum(part.n for part in plan.parts), "generating the items", leave=False) as bar:
-            generate(plan.parts, data, plan.workers, bar.update)
+            generate(plan.parts, data, plan.workers, bar.update, grow=may_grow(info))
         info = replace(info, data_hash=data_hash(data))
-        if plan.before and plan.before.data_hash != info.data_hash:
+        if before and not before.data_hash:
+            folder.write(replace(before, data_hash=info.data_hash))
+        elif before and before.data_hash != info.data_hash:
             raise UserError(f"Run folder has a different data hash: {folder.path}. Choose another --out folder.")
     if info.variants.shots:
         data, parts, examples = folder.data(info), folder.parts(info), folder.path / EXAMPLES

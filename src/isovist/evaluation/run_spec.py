@@ -57,7 +57,8 @@ class Source:
     tasks: Annotated[
         str | Sequence[str],
         Option(
-            is_argument=True, help="Task ids, glob patterns, or Python files with a task; with --data, those of its tasks that are used."
+            is_argument=True,
+            help="Task ids, suites, glob patterns, or Python files with a task; with --data, those of its tasks that are used.",
         ),
     ] = ()
     _: KW_ONLY

@@ -44,7 +44,7 @@ def evaluate(spec: RunSpec, console: Console) -> Finished | None:
             line = cost.summary_line(limits.price, options.concurrency, options.max_tokens)
             if planned.is_free and limits.price:
                 console.note(line)
-            elif not planned.is_free and not console.agrees(line, is_asked=bool(cost.requests)):
+            elif not planned.is_free and not console.agrees(line, is_asked=planned.may_cost and bool(cost.requests)):
                 return None
             if work.info != planned.before:
                 work.folder.write(work.info)

@@ -201,7 +201,10 @@ def task(name: str) -> Task[Any]:
     Raises:
         UnknownTask: For an unknown id; a subclass of ValueError.
     """
-    return find(name) or matching([name])[0]
+    known = find(name)
+    if known is None:
+        raise _unknown(name)
+    return known
 
 
 Scorer = Callable[[str, Answer], float]
@@ -265,8 +268,13 @@ def colour_vision(name: str) -> ColourVision | None:
     return "none" if original and original.images.colour_vision == "none" else None
 
 
+def is_named(task: str, name: str) -> bool:
+    """Whether a name means a task: its id, a glob such as ``cdr/step-*``, or its suite, as ``cdr`` for ``cdr/*``."""
+    return fnmatchcase(task, name) or task.partition("/")[0] == name
+
+
 def matching(names: Sequence[str]) -> list[Task[Any]]:
-    """The tasks that ids, globs such as ``cdr/*`` or Python files name, each once, in the order of the names.
+    """The tasks that ids, globs, suites or Python files name, each once, in the order of the names.
 
     Raises UnknownTask, and UserError for a file as `load_file` does.
     """
@@ -279,13 +287,18 @@ def matching(names: Sequence[str]) -> list[Task[Any]]:
             chosen[match.id] = match
             continue
         known = tasks()
-        hits = [id for id in known if fnmatchcase(id, name)] if any(c in name for c in "*?[") else []
+        hits = [id for id in known if is_named(id, name)]
         if not hits:
-            near = difflib.get_close_matches(name, known, n=3, cutoff=0.4) or [id for id in known if name in id][:3]
-            hint = f"Did you mean {' or '.join(near)}?" if near else "Run `isovist list`."
-            raise UnknownTask(f"Unknown task: {name}. {hint}")
+            raise _unknown(name)
         chosen.update((hit, known[hit]) for hit in hits)
     return list(chosen.values())
+
+
+def _unknown(name: str) -> UnknownTask:
+    known = tasks()
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.4) or [id for id in known if name in id][:3]
+    hint = f"Did you mean {' or '.join(near)}?" if near else "Run `isovist list`."
+    return UnknownTask(f"Unknown task: {name}. {hint}")
 
 
 def require_setting_support(chosen: Sequence[Task[Any]], given: Mapping[str, Value]) -> list[dict[str, Value]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 from isovist.common.errors import UserError
@@ -20,6 +19,7 @@ from isovist.reporting.reports.table import as_csv, as_markdown
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.paired_differences import Difference, paired_difference
 from isovist.stats.proportions import ConfidenceInterval
+from isovist.suites.registry import is_named
 from isovist.training.training_folder import trained_model_info
 
 PAPER = "cdr"
@@ -141,7 +141,7 @@ def _cell(
         clustered_mean([two.credit for _, two, _ in both], groups) if whole else None,
         sum(two.outcome in UNREAD for _, two, _ in both) / len(both) if both else float("nan"),
         change,
-        None if learnt is None else any(fnmatchcase(task, source) for source in learnt),
+        None if learnt is None else any(is_named(task, source) for source in learnt),
     )
 
 

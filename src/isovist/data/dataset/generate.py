@@ -31,12 +31,13 @@ from isovist.data.dataset.file_notes import (
 )
 from isovist.data.dataset.json_documents import PARTIAL
 from isovist.data.dataset.manifest import MANIFEST, DataPart, Manifest
-from isovist.data.dataset.parallel import Executor, prepare, run_parallel
+from isovist.data.dataset.parallel import Executor, prepare, report, run_parallel
 from isovist.data.dataset.partial_output import REQUEST, begin_partial_output, check_output_folder, locked
 from isovist.data.dataset.rows import SCHEMA, ItemRow, item_to_row, table
 from isovist.world import render
 
 _BATCH = 250  # rows in memory; also the size of a row group
+_PRIVATE_BATCH = 25  # private rows are read one by one in another order, each with its row group
 _ROWS_2D, _ROWS_3D = 500, 100  # rows per file: at least a fifth of a second and about 15 s of work
 _MOST_FILES = 5000  # of a part; files of larger parts have more rows
 
@@ -51,19 +52,24 @@ def generate(
     workers: int = 1,
     progress: Progress = lambda rows: None,
     executor: Executor = run_parallel,
+    *,
+    grow: bool = False,
 ) -> Manifest:
-    """Write the items of `parts` to the dataset folder `out`, which may already have other tasks.
+    """Write the items of `parts` to the dataset folder `out`, which may already have other tasks. With `grow`, parts of which it has the first
+    items are replaced.
 
-    `progress` is called with the number of rows of each completed file. Raises UserError, before anything is written, if `out` cannot be
+    `progress` is called with numbers of rows. Raises UserError, before anything is written, if `out` cannot be
     used or another command is writing to it.
     """
-    before = manifest_before(out)
+    stored = manifest_before(out)
+    before = stored.without(grown(stored, parts)) if grow else stored
     if not (out / PARTIAL).exists() and not missing_parts(before, parts, out):
         progress(sum(part.n for part in parts))
         return before  # nothing to write: a read-only folder is sufficient
     check_renderers(parts)
     with locked(out):
-        before = manifest_before(out)  # read again under the lock: another command may have changed it
+        stored = manifest_before(out)  # read again under the lock: another command may have changed it
+        before = stored.without(grown(stored, parts)) if grow else stored
         remove_finished_partial(before, out / PARTIAL)
         missing = missing_parts(before, parts, out)
         progress(sum(part.n for part in parts) - sum(part.n for part in missing))
@@ -71,7 +77,10 @@ def generate(
             return before
         begin_partial_output(out / PARTIAL, [part.as_json() for part in missing], "run")
         write_files(units(missing), out, workers, progress, executor)
-        return complete(before, missing, out, workers)
+        after = complete(before, missing, out, workers)
+        for file in stored.hashes.keys() - after.hashes.keys():
+            (out / file).unlink(missing_ok=True)
+        return after
 
 
 def units(parts: Iterable[DataPart]) -> list[Unit]:
@@ -90,7 +99,7 @@ def write_files(files: Sequence[Unit], out: Path, workers: int, progress: Progre
         folder.mkdir(parents=True, exist_ok=True)
     if workers > 1 and len(pending) > 1:
         prepare(part for part, _, _ in pending)
-    for rows in executor(_write, pending, workers):
+    for rows in executor(_write, pending, workers, progress):
         progress(rows)
 
 
@@ -168,6 +177,12 @@ def missing_parts(before: Manifest, parts: Iterable[DataPart], out: Path) -> lis
     return [replace(part, rows_per_file=_rows_per_file(part)) for part in parts if not _is_present(before, part, out)]
 
 
+def grown(stored: Manifest, parts: Iterable[DataPart]) -> list[DataPart]:
+    """The stored parts whose items are the first of one of `parts`, which has more."""
+    pairs = ((stored.part(part.task, part.split), part) for part in parts)
+    return [known for known, part in pairs if known and not part.counts and known.n < part.n and replace(known, n=part.n) == part]
+
+
 def _rows_per_file(part: DataPart) -> int:
     rows = _ROWS_3D if part.n and part.items()[0].scenes3d else _ROWS_2D
     while part.n > rows * _MOST_FILES:
@@ -194,24 +209,26 @@ def _is_present(before: Manifest, part: DataPart, out: Path) -> bool:
 
 
 def _write(part: DataPart, file: int, path: Path) -> int:
-    """Write one file and its notes atomically; return its number of rows."""
+    """Write one file and its notes atomically; return the number of its rows that were not reported."""
     places = part.places(file)
     contents: list[str] = []
     shown: Shown = set()
-    batches = (places[i : i + _BATCH] for i in range(0, max(1, len(places)), _BATCH))
+    size = _PRIVATE_BATCH if part.is_private else _BATCH
+    batches = (places[i : i + size] for i in range(0, max(1, len(places)), size))
     tables = (table(_rows(part, batch, contents, shown)) for batch in batches)
 
     def write_notes(temporary: Path) -> None:
         write_atomically(notes_path(path), encode(Notes(file_hash(temporary), "".join(contents), shown)))
 
     parquet.write(path, parquet.schema_of_split(SCHEMA, part.split), tables, before=write_notes)
-    return len(places)
+    return 0 if report(0) else len(places)
 
 
 def _rows(part: DataPart, places: Iterable[int], contents: list[str], shown: Shown) -> Iterator[ItemRow]:
     items, secret = part.items(), part.secret()
     for item in (items[place] for place in places):
         made = item_to_row(item, part.style, part.renderer, secret=secret)
+        report(1)
         shown.update(shown_by(item))
         contents.append(content_digits(made))
         yield made

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -21,18 +20,19 @@ from isovist.data.dataset.parquet import column as parquet_column
 from isovist.data.dataset.parquet import opened as parquet_opened
 from isovist.data.dataset.pictures import opened
 from isovist.data.dataset.rows import SCHEMA, ItemRow, Unusable, item_row
+from isovist.suites import registry
 
 _ROWS = RowFormat(SCHEMA, item_row, "a row", "Isovist rows", "generate the data again")
 
 
 def chosen(folder: Path, manifest: Manifest, tasks: Sequence[str] = (), split: str | None = None) -> list[DataPart]:
-    """The parts of a dataset folder that match ids or glob patterns; all parts without any. Raises UserError if a name has no match."""
+    """The parts of a dataset folder that ids, globs or suites name; all parts without any. Raises UserError if a name has no match."""
     parts = [part for part in manifest.parts if split in (None, part.split)]
     for name in tasks:
-        if not any(fnmatchcase(part.task, name) for part in parts):
+        if not any(registry.is_named(part.task, name) for part in parts):
             tasks_text = ", ".join(sorted({part.task for part in parts})) or "none"
             raise UserError(f"Dataset folder has no task {name!r}: {folder}. Its tasks: {tasks_text}.")
-    return [part for part in parts if not tasks or any(fnmatchcase(part.task, name) for name in tasks)]
+    return [part for part in parts if not tasks or any(registry.is_named(part.task, name) for name in tasks)]
 
 
 def evaluated(folder: Path, tasks: Sequence[str], split: str | None) -> tuple[list[DataPart], int]:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version as package_version
 from pathlib import Path
@@ -175,6 +175,17 @@ class Manifest:
 
     def part(self, task: str, split: str) -> DataPart | None:
         return next((part for part in self.parts if (part.task, part.split) == (task, split)), None)
+
+    def without(self, parts: Sequence[DataPart]) -> Manifest:
+        """A copy without some of its parts."""
+        files = {file for part in parts for file in part.files()}
+        names = {part.name for part in parts}
+        return replace(
+            self,
+            parts=tuple(part for part in self.parts if part.name not in names),
+            hashes={file: digest for file, digest in self.hashes.items() if file not in files},
+            contents={name: content for name, content in self.contents.items() if name not in names},
+        )
 
     def with_parts(self, parts: Iterable[DataPart], hashes: dict[str, str], contents: dict[str, PartContent] | None = None) -> Manifest:
         """A copy with additional parts, sorted by task and split."""

@@ -9,13 +9,18 @@ from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import get_context
 from threading import current_thread, main_thread
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from isovist.data.dataset.manifest import DataPart
 from isovist.data.dataset.parquet import skip_pandas
 from isovist.suites import registry
 
+if TYPE_CHECKING:
+    from multiprocessing.sharedctypes import Synchronized
+
 T = TypeVar("T")
+Progress = Callable[[int], object]
+_POLL_S = 0.5
 
 
 class Executor(Protocol):
@@ -24,23 +29,50 @@ class Executor(Protocol):
     A job may run more than once, if a worker dies. The work is a function of a module, its arguments can be pickled.
     """
 
-    def __call__(self, work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], workers: int) -> Iterator[T]:
-        """The results of `work(*job)` for all jobs, in any order. `workers`: processes on this machine."""
+    def __call__(
+        self, work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], workers: int, progress: Progress | None = None
+    ) -> Iterator[T]:
+        """The results of `work(*job)` for all jobs, in any order. `workers`: processes on this machine.
+
+        `progress` may be called with what the jobs `report`; an executor for a cluster does not call it.
+        """
         ...
 
 
-def run_parallel(work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], workers: int) -> Iterator[T]:
+_watch: Progress | None = None  # where `report` of this process sends
+
+
+def report(n: int) -> bool:
+    """Report `n` finished units of a job while it runs. Returns whether anything receives them."""
+    if _watch is not None:
+        _watch(n)
+    return _watch is not None
+
+
+def run_parallel(
+    work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], workers: int, progress: Progress | None = None
+) -> Iterator[T]:  # fmt: skip
     """The results of `work(*job)` for all jobs, in order of completion; in this process for one worker or one job."""
+    global _watch  # noqa: PLW0603 - state of the process
     if workers <= 1 or len(jobs) <= 1:
-        yield from (work(*job) for job in jobs)
+        before, _watch = _watch, progress
+        try:
+            yield from (work(*job) for job in jobs)
+        finally:
+            _watch = before
         return
-    with _process_pool(min(workers, len(jobs))) as pool:
+    count = get_context("spawn").Value("q")
+    seen = 0
+    with _process_pool(min(workers, len(jobs)), count if progress else None) as pool:
         waiting = iter(jobs)
         # few pending jobs, so that an interrupted run discards little work
         with _interrupts_blocked():
             running = {pool.submit(_run_job, work, *job) for job in islice(waiting, 2 * workers)}
         while running:
-            finished, running = wait(running, return_when=FIRST_COMPLETED)
+            finished, running = wait(running, _POLL_S if progress else None, FIRST_COMPLETED)
+            if progress and (now := count.value) > seen:
+                progress(now - seen)
+                seen = now
             yield from (future.result() for future in finished)
             with _interrupts_blocked():
                 running |= {pool.submit(_run_job, work, *job) for job in islice(waiting, len(finished))}
@@ -50,8 +82,16 @@ def run_parallel(work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], worker
 _at_work = _stopped = False
 
 
-def _started(task_files: Sequence[str]) -> None:
+def _started(task_files: Sequence[str], count: Synchronized[int] | None) -> None:
+    global _watch  # noqa: PLW0603 - state of the worker process
     skip_pandas()
+    if count is not None:
+
+        def add(n: int) -> None:
+            with count.get_lock():
+                count.value += n
+
+        _watch = add
     for path in task_files:
         registry.load_file(path)
     signal.signal(signal.SIGINT, _interrupted)
@@ -117,8 +157,8 @@ def prepare(parts: Iterable[DataPart]) -> None:
 
 
 @contextmanager
-def _process_pool(workers: int) -> Generator[ProcessPoolExecutor]:
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_started, initargs=(registry.loaded_files(),))
+def _process_pool(workers: int, count: Synchronized[int] | None) -> Generator[ProcessPoolExecutor]:
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_started, initargs=(registry.loaded_files(), count))
     try:
         yield pool
     finally:

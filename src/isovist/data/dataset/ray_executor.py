@@ -25,7 +25,7 @@ from isovist.common.errors import MissingDependencyError, UserError
 from isovist.data.dataset.json_documents import PARTIAL
 from isovist.data.dataset.manifest import MANIFEST, DataPart
 from isovist.data.dataset.node_check import Requirements, Witness, check_node
-from isovist.data.dataset.parallel import Executor
+from isovist.data.dataset.parallel import Executor, Progress
 
 T = TypeVar("T")
 ADDRESS = "RAY_ADDRESS"
@@ -68,7 +68,10 @@ class _RayExecutor:
         self._room, self._room_at = 0, 0.0
         self._last_cpu = 0.0
 
-    def __call__(self, work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], workers: int) -> Iterator[T]:
+    def __call__(
+        self, work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], workers: int, progress: Progress | None = None
+    ) -> Iterator[T]:
+        del progress  # jobs on other machines report nothing while they run
         if not jobs:
             return
         self._connect(workers)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from isovist.common.errors import UserError
-from isovist.core.item_ids import unique_part
+from isovist.core.item_ids import keyed_order
 from isovist.data.dataset.load import load
 from isovist.data.dataset.manifest import Manifest
 from isovist.data.exporters.file_writers import json_lines, picture_files
@@ -24,8 +24,7 @@ def export_questions(data: Path, out: Path, progress: Callable[[], object] = lam
     lines does not depend on the answers. Raises UserError for a folder without items.
     """
     parts = Manifest.read(data).parts
-    # the index of an item in its task may depend on its answer, the unique part of its id does not
-    order = sorted((unique_part(row.id), row.id) for row in load(data, parts, pictures=False))
+    order = sorted((row.id for row in load(data, parts, pictures=False)), key=keyed_order)
     if not order:
         raise UserError(f"Dataset folder has no items: {data}. Generate it with `isovist release generate`.")
     with atomic_folder(out) as folder:
@@ -35,7 +34,7 @@ def export_questions(data: Path, out: Path, progress: Callable[[], object] = lam
             progress()
 
         def ordered() -> Iterator[dict[str, object]]:
-            return (lines[id] for _, id in order)
+            return (lines[id] for id in order)
 
         json_lines(ordered(), folder / FILE)
         for path in folder.rglob("*"):  # the times of the files would state the order in which they were written

@@ -10,7 +10,6 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from fnmatch import fnmatchcase
 from hashlib import file_digest
 from pathlib import Path
 from typing import TypeVar
@@ -27,6 +26,7 @@ from isovist.data.dataset.parquet import schema_of_split
 from isovist.data.dataset.partial_output import LOCK, locked, remove_empty
 from isovist.data.dataset.rows import SCHEMA, ItemRow, table
 from isovist.data.importers.benchmark_format import Unusable
+from isovist.suites.registry import is_named
 
 SKIPPED = "skipped.jsonl"
 
@@ -83,11 +83,11 @@ def _empty(folder: Path) -> None:
 
 
 def chosen_tasks(globs: Sequence[str], tasks: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the tasks whose names match any glob; all tasks without globs.
+    """Return the tasks whose names match any glob or suite; all tasks without globs.
 
     `tasks`: names by task. Raises UserError if a glob matches none.
     """
-    meant = {glob: [task for task, names in tasks.items() if any(fnmatchcase(name, glob) for name in (task, *names))] for glob in globs}
+    meant = {glob: [task for task, names in tasks.items() if any(is_named(name, glob) for name in (task, *names))] for glob in globs}
     for glob, fitting in meant.items():
         if not fitting:
             raise UserError(f"--tasks {glob}: there are {', '.join(tasks)}.")
@@ -134,7 +134,7 @@ class NewDataFolder:
         """Record why a record is skipped. `place`: fields that identify the record."""
         self.rejections.add(fault.reason, {**place, "reason": fault.reason, "detail": fault.detail})
 
-    def usable(self, files: Iterable[Path], read: Callable[[Path], T], progress: Progress) -> Iterator[T]:
+    def usable(self, files: Iterable[Path], read: Callable[[Path], T], progress: Progress = lambda: None) -> Iterator[T]:
         """Yield the result of `read` for each file; unusable files are skipped with a reason."""
         for file in files:
             progress()

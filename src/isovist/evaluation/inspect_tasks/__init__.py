@@ -21,6 +21,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from isovist.common.errors import UserError
 from isovist.core.answers import Outcome, from_json, to_json
+from isovist.core.item_ids import keyed_order
 from isovist.core.task import SPLITS, Split, Value
 from isovist.data.dataset.generation_request import requested
 from isovist.data.dataset.load import evaluated, load
@@ -89,6 +90,8 @@ def _registered(name: str, glob: str, summary: str) -> Callable[..., Task]:
             requested_variants = variant_settings(variants)
             style = prompt_style or parts[0].style
             samples = [_sample(trial) for trial in _in_turn(_by_item(part, requested_variants, style) for part in rows)]
+            if any(part.is_private for part in parts):
+                samples.sort(key=lambda sample: keyed_order(str((sample.metadata or {})["item"])))
             if not samples:
                 raise UserError(f"Dataset folder has no items: {data}. Generate items first.")
             require_effect(requested_variants, {str((sample.metadata or {})["variant"]) for sample in samples})

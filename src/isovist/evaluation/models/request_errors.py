@@ -48,6 +48,14 @@ _BUSY = 429
 _DOWN = frozenset({429, 502, 503})
 _UNSENT = frozenset({"ClientConnectorError", "ClientConnectorDNSError", "ConnectionTimeoutError"})  # of aiohttp
 _SPENT = re.compile(r"insufficient_quota|exceeded your current quota", re.IGNORECASE)
+_MISSING = {
+    "PrerequisiteError": "",
+    "NoRegionError": " (set AWS_DEFAULT_REGION)",
+    "NoCredentialsError": " (set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)",
+    "PartialCredentialsError": " (set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)",
+    "ProfileNotFound": " (correct AWS_PROFILE)",
+}
+"""Errors of clients without which no request is sent, by class, with the remedy where their text has none."""
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0  # seconds
 
 
@@ -84,8 +92,9 @@ def fault(error: object, decide: Callable[[Exception], object] = lambda error: F
             _message(cause, None), cause.passing, cause.status_code in _LASTING, busy=cause.status_code == _BUSY, status=cause.status_code
         )
     status = getattr(error, "status_code", None)
-    if type(error).__name__ == "PrerequisiteError" or isinstance(error, ImportError):  # a key or a package is missing
-        return RequestError(_message(error, status), is_transient=False, is_permanent=True)
+    if type(error).__name__ in _MISSING or isinstance(error, ImportError):  # a key, a package or a setting is missing
+        remedy = _MISSING.get(type(error).__name__, "")
+        return RequestError(f"{_message(error, status)}{remedy}", is_transient=False, is_permanent=True)
     decision = decide(error) if isinstance(error, Exception) else False
     wait = getattr(decision, "retry_after", None)
     words = _message(error, status)

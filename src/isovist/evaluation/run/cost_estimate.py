@@ -13,6 +13,7 @@ from isovist.evaluation.run.variants import Trial, family
 
 _CHARACTERS = 4  # per token of English, about
 _SECONDS = 5  # per response of a large model with short reasoning
+_SHORT = 120  # seconds; a longer estimate is in minutes
 _CAPTION = 800  # characters of an image description, about
 _PIXELS = 750  # per image token, about: the rule of one provider; others count tiles or patches
 _NEAR = 0.1  # relative difference below which an estimate is not corrected
@@ -95,8 +96,9 @@ class CostEstimate:
         return abs(other.tokens - self.tokens) > _NEAR * self.tokens
 
     def _time_and_cost(self, price: Price | None, concurrency: int, longest: int) -> str:
-        minutes = self.requests * self.rates.seconds / min(concurrency, max(1, self.requests)) / 60
-        time = f"Estimated time: {minutes:.0f} min ({self.rates.seconds:.3g} s per response, limit {longest:,} tokens)."
+        seconds = self.requests * self.rates.seconds / min(concurrency, max(1, self.requests))
+        duration = f"{seconds:.0f} s" if seconds < _SHORT else f"{seconds / 60:.0f} min"
+        time = f"Estimated time: {duration} ({self.rates.seconds:.3g} s per response, limit {longest:,} tokens)."
         if price is None:
             return time
         sent = price.of({"input_tokens": self.tokens})

@@ -26,7 +26,7 @@ _SAMPLE = 2_000
 
 @dataclass(slots=True)
 class FixedTrials:
-    """The trials of a run without a score, in the order of the data; a `TrialSource`."""
+    """The trials of a run without a score; a `TrialSource`. They are in the order of the data or, with a private seed, in keyed order."""
 
     folder: RunFolder
     info: RunMetadata
@@ -62,7 +62,7 @@ class FixedTrials:
     async def next(self) -> Trial | None:
         """The next trial. Images that no estimate has read are validated here."""
         if self._trials is None:
-            self._trials = self.folder.trials(self.info, whole=self._are_many, rows=self.rows, recorded=self.recorded)
+            self._trials = self.folder.trials(self.info, whole=self._are_many, rows=self.rows, recorded=self.recorded, keyed=True)
         return next(self._trials, None)
 
     def ended(self, trial: Trial, record: AttemptRecord) -> str:

@@ -30,7 +30,7 @@ from isovist.data.releases.definition import release_of
 from isovist.evaluation.models.base import GenerationConfig
 from isovist.evaluation.run.adaptive_settings import AdaptiveSettings
 from isovist.evaluation.run.captions import CAPTIONS
-from isovist.evaluation.run.item_selection import Selection, all_rows, rows_of_shard, with_blocks
+from isovist.evaluation.run.item_selection import Selection, all_rows, one_by_one, rows_of_shard, with_blocks
 from isovist.evaluation.run.recorded_trials import RecordedTrials
 from isovist.evaluation.run.records import RECORDS
 from isovist.evaluation.run.renderings import FOLDER as RENDERINGS
@@ -156,17 +156,24 @@ class RunMetadata:
 
 
 def resumed(before: RunMetadata, info: RunMetadata, out: Path) -> RunMetadata:
-    """The metadata of a run that continues `before` with the settings `info`: more variants are added.
+    """The metadata of a run that continues `before` with the settings `info`: more variants and more items are added.
 
     The servers may differ: they have other addresses after a restart. Raises UserError for other different settings.
     """
     if before.options.base_url and info.options.base_url:  # the servers may have moved
         before = replace(before, options=replace(before.options, base_url=info.options.base_url))
+    if before.n is not None and (info.n is None or info.n > before.n) and may_grow(before) and not info.shard:
+        before = replace(before, n=info.n, release=info.release, commitment=info.commitment)  # the first items are the same
     if differs := before.differing_settings(info):
         raise UserError(f"Run folder has a different {' and '.join(differs)}: {out}. Choose another --out folder.")
     new = info.options
     options = replace(before.options, concurrency=new.concurrency, timeout_s=new.timeout_s, retries=new.retries)
     return replace(before, options=options, variants=before.variants | info.variants, adaptive=info.adaptive)
+
+
+def may_grow(info: RunMetadata) -> bool:
+    """Whether a run may get more items: those of its variants do not depend on the number of items."""
+    return not (info.variants.mismatched_image or info.variants.shots)
 
 
 class RunFolder:
@@ -225,35 +232,45 @@ class RunFolder:
         return load(self.data(info), self.parts(info), info.n, whole=whole, pictures=pictures, wanted=self.selection(info))
 
     def trials(
-        self, info: RunMetadata, *, whole: bool = False, rows: Selection | None = None, recorded: RecordedTrials | None = None
-    ) -> Iterator[Trial]:
+        self, info: RunMetadata, *, whole: bool = False, rows: Selection | None = None, recorded: RecordedTrials | None = None,
+        keyed: bool = False,
+    ) -> Iterator[Trial]:  # fmt: skip
         """All trials of the run: each item in the standard condition and in the variants.
 
-        With `rows`, only trials of these rows; with `recorded`, only trials without a score. Variants do not depend on either: the
-        mismatched image is the same in every shard and after every interruption. Worked examples that are missing are generated first. Raises UserError as `isovist.evaluation.run.variants.trials` does.
+        With `rows`, only trials of these rows; with `recorded`, only trials without a score; with `keyed`, items with a private seed are
+        in keyed order over the whole run instead of the order of the data. Variants do not depend on these: the mismatched image is the
+        same in every shard and after every interruption. Worked examples that are missing are generated first. Raises UserError as
+        `isovist.evaluation.run.variants.trials` does.
         """
         examples = None
+        parts, data = self.parts(info), self.data(info)
         if info.variants.shots:
             if info.image_mode != "joint":
                 raise UserError(f"Worked examples are incompatible with the image mode {info.image_mode}. Remove one of them.")
-            examples = WorkedExamples(self.data(info), self.path / EXAMPLES)
-            prepare_examples(examples.data, self.parts(info), examples.examples)
-        parts = self.parts(info)
+            examples = WorkedExamples(data, self.path / EXAMPLES)
+            prepare_examples(data, parts, examples.examples)
+        renderings = StoredRenderings(self.path / RENDERINGS)
+
+        def of(parts: list[DataPart], selected: Selection) -> Iterator[Trial]:
+            read = with_blocks(selected, BLOCK) if info.variants.mismatched_image else selected
+            context: set[str] = set()  # items whose images may replace others
+
+            def marked() -> Iterator[ItemRow]:
+                flags = (flag for part, others in zip(selected, read, strict=True) for flag in part[others].tolist())
+                for row, is_selected in zip(load(data, parts, info.n, whole=whole, wanted=read), flags, strict=False):
+                    if not is_selected:
+                        context.add(row.id)
+                    yield row
+
+            def wanted(row: ItemRow, variant: str) -> bool:
+                return row.id not in context and not (recorded is not None and recorded.is_scored((row.id, variant)))
+
+            return trials_of(marked(), info.variants, info.prompt_style, examples, wanted, renderings)
+
         selected = rows or self.selection(info) or all_rows(parts, info.n)
-        read = with_blocks(selected, BLOCK) if info.variants.mismatched_image else selected
-        context: set[str] = set()  # items whose images may replace others
-
-        def marked() -> Iterator[ItemRow]:
-            flags = (flag for part, others in zip(selected, read, strict=True) for flag in part[others].tolist())
-            for row, is_selected in zip(load(self.data(info), parts, info.n, whole=whole, wanted=read), flags, strict=False):
-                if not is_selected:
-                    context.add(row.id)
-                yield row
-
-        def wanted(row: ItemRow, variant: str) -> bool:
-            return row.id not in context and not (recorded is not None and recorded.is_scored((row.id, variant)))
-
-        return trials_of(marked(), info.variants, info.prompt_style, examples, wanted, StoredRenderings(self.path / RENDERINGS))
+        if keyed and any(part.is_private for part in parts):
+            return (trial for part, row in one_by_one(data, parts, info.n, selected) for trial in of([part], row))
+        return of(parts, selected)
 
     @contextmanager
     def locked(self) -> Generator[None]:

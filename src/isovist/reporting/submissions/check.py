@@ -36,6 +36,7 @@ SAMPLE = 40
 """Items of the organiser's data that are regenerated with their images before a check."""
 _MOST_TEXT = 300  # characters of the name of a model
 _FEW = 20  # items from which equal responses are noted
+_MANY_ERRORS = 10  # of one item; `isovist run` makes five attempts by default
 _MOST_VERSIONS = 200
 _MOST_CONCURRENCY = 1_000_000
 _FIRST_YEAR = 2020
@@ -64,6 +65,8 @@ class OrganiserData:
     parts: tuple[DataPart, ...]
     release: str
     commitment: str
+    date: str
+    """The date of the release."""
 
 
 def organiser_data(folder: Path, name: str, workers: int, progress: Callable[[int], object] = lambda n: None) -> OrganiserData:
@@ -78,14 +81,15 @@ def organiser_data(folder: Path, name: str, workers: int, progress: Callable[[in
         raise UserError(f"Dataset folder is not that of a release: {folder}. Generate it with `isovist release generate`.")
     for part in parts:
         part.secret()  # names a missing or another secret
-    require_release(folder, release(name or stated.rpartition("/")[0]))
+    definition = release(name or stated.rpartition("/")[0])
+    require_release(folder, definition)
     differences: list[str] = []
     for count, differing in verify.verify(folder, parts, workers, verify.file_checks(parts, sample=SAMPLE)):
         progress(count)
         differences += [f"{each.file}: {each.id}: {each.description}" for each in differing]
     if differences:
         raise CheckFailed(f"The dataset folder has changed ({differences[0]}): {folder}. Generate it again.")
-    return OrganiserData(folder, parts, stated, commitment)
+    return OrganiserData(folder, parts, stated, commitment, definition.date)
 
 
 def check(file: Path, data: OrganiserData, out: Path) -> tuple[Path, CheckResult]:
@@ -114,7 +118,9 @@ def check(file: Path, data: OrganiserData, out: Path) -> tuple[Path, CheckResult
                         break
             if faults := list(_faults_of_replies(submission, replies, opened.digest)):
                 raise CheckFailed(*faults)
-            result = CheckResult(version("isovist"), parser(), len(items), responses_digest(texts), tuple(_notes(submission, replies)))
+            result = CheckResult(
+                version("isovist"), parser(), len(items), responses_digest(texts), tuple(_notes(submission, replies, data.date))
+            )
             return _write(out / _folder_name(submission), submission, text, records, data, result), result
 
 
@@ -212,14 +218,23 @@ def _faults_of_replies(submission: Submission, replies: RepliesCheck, digest: st
             yield f"The count of {name.replace('_', ' ')} is {counted[name]}, the submission states {shown(str(stated[name]))}."
 
 
-def _notes(submission: Submission, replies: RepliesCheck) -> Iterator[str]:
+def _notes(submission: Submission, replies: RepliesCheck, released: str) -> Iterator[str]:
     """Signs that are no proof of tampering."""
     n = replies.n_scored
     same = max(replies.texts.values(), default=0)
     if n >= _FEW and 2 * same > n:
         yield f"{same:,} of {n:,} responses have the same text."
+    most, item = max(((count, item) for item, count in replies.n_errors.items()), default=(0, ""))
+    if most > _MANY_ERRORS:
+        yield f"{most:,} request errors of one item ({item}), {replies.n_errors.total():,} of all {len(replies.items):,} items."
     if not submission.model.startswith((SIMULATED, EMBEDDED)):
-        wall = (_moment(submission.finished) - _moment(submission.started)).total_seconds()
+        started, finished = _moment(submission.started), _moment(submission.finished)
+        wall = (finished - started).total_seconds()
+        if started + timedelta(days=1) < _moment(released):  # the day of another time zone
+            yield f"The run started ({submission.started}) before the date of the release ({released})."
+        longest = max(replies.seconds, default=0.0)
+        if wall < 1 or longest > wall + 2:  # times are whole seconds
+            yield f"The run lasted {wall:,.0f} s, its longest request {longest:,.1f} s."
         if not any(replies.seconds):
             yield "No response has a latency."
         elif sum(replies.seconds) > 1.1 * (wall + 60) * submission.options.concurrency:

@@ -56,6 +56,8 @@ class RepliesCheck:
     n_scored: int = 0
     seconds: list[float] = field(default_factory=list[float])
     """The latency of each attempt."""
+    n_errors: Counter[str] = field(default_factory=Counter[str])
+    """The number of request errors of each item."""
     n_reasoning: int = 0
     """Replies with a text of the reasoning or a count of its tokens."""
     has_broken_line: bool = False
@@ -118,6 +120,10 @@ class RepliesCheck:
         self._attempts[reply.item_id] = reply.attempt
         if reply.outcome != "request_error":
             self._scored.add(reply.item_id)
+            return
+        self.n_errors[reply.item_id] += 1
+        if (reply.response + reply.reasoning).strip():
+            self._note("Request errors that carry a reply, so that the best one could be chosen", reply.item_id)
 
     def _check_request(self, reply: Reply, item: ExpectedItem) -> None:
         if reply.prompt_hash != item.prompt_hash:

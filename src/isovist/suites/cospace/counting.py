@@ -73,7 +73,7 @@ _PLACES = 3
 _IRREGULAR = {"man": "men", "woman": "women", "person": "people", "child": "children", "shelf": "shelves", "bookshelf": "bookshelves"}
 _SIBILANTS = ("s", "x", "z", "ch", "sh")
 _QUESTION = "How many {} are there in total in the four images?"
-_CATEGORY = re.compile(re.escape(_QUESTION).replace(r"\{\}", "(.+?)"))
+_CATEGORY = re.compile("Count each (.+?) once, even")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +86,11 @@ class Scene:
     category: str
     limits: tuple[int, int]
     shuffled_order: tuple[int, ...]
+
+    @property
+    def many(self) -> str:
+        """The plural of the category."""
+        return plural(self.category)
 
 
 def _whole(candidate: VisibleObject, heading: float, fov: int) -> bool:
@@ -198,7 +203,7 @@ def plural(name: str) -> str:
 
 
 def _question_text(scene: Scene, preamble: str) -> str:
-    return f"{preamble}\n{_QUESTION.format(plural(scene.category))} Count each {scene.category} once, even if visible in two images."
+    return f"{preamble}\n{_QUESTION.format(scene.many)} Count each {scene.category} once, even if visible in two images."
 
 
 def _counted(scene: Scene) -> Count:
@@ -210,11 +215,8 @@ _ask, _orders = four_views(_question_text, _counted)
 
 def _read(pictures: tuple[Scene3D, ...], text: str) -> str:
     """The number of different objects of the category in all images."""
-    names = {candidate.name for candidate in pictures[0].objects if candidate.name}
-    category = next((name for name in names if plural(name) == rederivation.extract(_CATEGORY, text)), None)
-    if category is None:
-        return "0"
-    shown = {target for picture in pictures for target in rederivation.named(pictures, category) if rederivation.shows(picture, target)}
+    objects = rederivation.named(pictures, rederivation.extract(_CATEGORY, text))
+    shown = {target for picture in pictures for target in objects if rederivation.shows(picture, target)}
     return str(len(shown))
 
 

@@ -5,6 +5,8 @@ Angles are in degrees: headings clockwise from the centre of the photograph, ele
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
@@ -22,6 +24,10 @@ COLUMNS = ("file", "object", "heading", "elevation", "extent")
 ROAD = "road"
 """The extent of a road."""
 _LONGEST = 60  # maximum length of a name in characters
+_ARTICLE = re.compile(r"^(?:the|an?) (?=.)", re.IGNORECASE)
+_REGULAR = re.compile(r"[A-Za-z' -]*[a-z]", re.ASCII)
+_IRREGULAR = re.compile(r"(?<![sui])s$|(?:fe?|o|man|men|people|child|children|foot|feet|tooth|teeth|mouse|goose|fish|sheep|deer|craft)$")
+"""Ends of a noun whose plural may not follow the rules, and of a noun that may be a plural."""
 _WIDEST, _HIGHEST = 120.0, 80.0
 _NEAREST, _STEP = 10.0, 0.25  # metres
 _THIN = 0.001
@@ -39,6 +45,8 @@ class Label:
     elevation: float = 0.0
     width: float = 0.0
     height: float = 0.0
+    plural: str = ""
+    """The stated plural of the name; "" if none is stated."""
 
     @property
     def is_road(self) -> bool:
@@ -82,21 +90,33 @@ def _line(number: int, row: Mapping[str, Any]) -> LabelLine:
 
 
 def _name(value: object) -> str:
-    return " ".join(value.split()) if isinstance(value, str) and len(value) <= _LONGEST and value.isprintable() else ""
+    """A name without its article; "" if it is unreadable."""
+    if not (isinstance(value, str) and len(value) <= _LONGEST and value.isprintable()):
+        return ""
+    return _ARTICLE.sub("", unicodedata.normalize("NFC", " ".join(value.split())))
+
+
+def has_regular_plural(name: str) -> bool:
+    """Whether a name is a singular of English whose plural follows the rules, as far as its letters show."""
+    noun = name.partition(" of ")[0]
+    return bool(_REGULAR.fullmatch(name)) and not _IRREGULAR.search(noun)
 
 
 def _label(name: str, row: Mapping[str, Any]) -> Label:
     if not name:
         raise Unusable("the object has no name")
+    plural = _name(row.get("plural"))
+    if row.get("plural") and not plural:
+        raise Unusable("the plural cannot be read")
     heading = _number(row.get("heading"), "heading")
     if not -180 <= heading <= 360:
         raise Unusable("the heading is not an angle from -180 to 360", f"{heading:g}")
     if str(row.get("extent")).strip() == ROAD:
-        return Label(name, heading % 360)
+        return Label(name, heading % 360, plural=plural)
     (width, height), elevation = _extent(row.get("extent")), _number(row.get("elevation"), "elevation")
     if not (0 < width <= _WIDEST and height > 0):
         raise Unusable("the extent is invalid", f"{width:g}x{height:g}")
-    label = Label(name, heading % 360, elevation, width, height)
+    label = Label(name, heading % 360, elevation, width, height, plural)
     if label.low < -_HIGHEST or label.high > _HIGHEST:
         raise Unusable(f"it reaches higher or lower than {_HIGHEST:g} degrees", f"{label.low:g} to {label.high:g}")
     return label
@@ -138,11 +158,7 @@ def roads(digest: str, labels: Sequence[Label]) -> Environment:
     """Return an environment with a straight strip under the camera for each labelled road."""
     strip = Group((Part(Box((_ROAD_WIDTH, _THIN, _ROAD_LENGTH))),))
     surfaces = (
-        SceneObject(
-            strip, Pose(yaw=round(180.0 - label.heading, 6)), name=label.name if label.name.startswith("the ") else f"the {label.name}"
-        )
-        for label in labels
-        if label.is_road
+        SceneObject(strip, Pose(yaw=round(180.0 - label.heading, 6)), name=f"the {label.name}") for label in labels if label.is_road
     )
     return Environment(f"photograph {digest}", tuple(surfaces), (0.0, 1.6, 0.0), Ground(), Light(), Sky())
 

@@ -18,7 +18,7 @@ from isovist.core.rng import Rng
 from isovist.core.task import RejectSample, SamplingContext, Task, split_of_layout
 from isovist.data import prompts
 from isovist.data.dataset.external_rows import SPLIT
-from isovist.data.importers.panoramas.labels import Label, roads, world
+from isovist.data.importers.panoramas.labels import Label, has_regular_plural, roads, world
 from isovist.data.item import Item, make_item
 from isovist.suites.cospace import (
     counting,
@@ -56,9 +56,15 @@ class Place:
         return PhotographedPlace(WHERE, roads(self.digest, self.labels))
 
     @cached_property
+    def plurals(self) -> Mapping[str, str]:
+        """The plural of each name of objects that can be counted; "" for a regular one."""
+        stated = {label.name: label.plural for label in self.labels if not label.is_road}
+        return {name: plural for name, plural in stated.items() if plural or has_regular_plural(name)}
+
+    @cached_property
     def kinds(self) -> Mapping[str, int]:
-        """Number of objects by name."""
-        return Counter(label.name for label in self.labels if not label.is_road)
+        """Number of objects by name, of those that can be counted."""
+        return Counter(label.name for label in self.labels if label.name in self.plurals and not label.is_road)
 
     @cached_property
     def things(self) -> int:
@@ -84,6 +90,17 @@ class QuestionType:
         return tuple(level for level in possible if any(self.fits(place, level) for place in places)) or possible
 
 
+@dataclass(frozen=True, slots=True)
+class LabelledCount(counting.Scene):
+    """A scene of counting with the plural of its label."""
+
+    plural: str = ""
+
+    @property
+    def many(self) -> str:
+        return self.plural or counting.plural(self.category)
+
+
 def _plain(about: Callable[[SamplingContext, PhotographedPlace], Any]) -> Callable[[SamplingContext, Place], Any]:
     return lambda plan, place: about(plan, place.given)
 
@@ -95,7 +112,8 @@ def _counted(plan: SamplingContext, place: Place) -> Any:
     if not kinds:
         raise RejectSample
     wanted = [name for name in kinds if place.kinds[name] == plan.stratum + least]
-    return counting.about(plan, place.given, plan.image_rng.at("kind").pick(wanted or kinds))
+    scene = counting.about(plan, place.given, plan.image_rng.at("kind").pick(wanted or kinds))
+    return LabelledCount(scene.views, scene.category, scene.limits, scene.shuffled_order, place.plurals[scene.category])
 
 
 def _direction(plan: SamplingContext, place: Place) -> Any:
@@ -112,6 +130,17 @@ def _has_direction(place: Place, level: str) -> bool:
 def _has_count(place: Place, level: str) -> bool:
     """Whether a category has a count of the level that no other level has."""
     return any(level == counting.FEW or n > counting.RANGES[counting.FEW][1] for n in place.kinds.values())
+
+
+def constant_key(kind: QuestionType, level: str, places: Sequence[Place]) -> str:
+    """Why every key of a level would be the same; "" if the labels allow several."""
+    if kind.task is not counting.TASK:
+        return ""
+    counts = {n for place in places for n in place.kinds.values() if n <= counting.RANGES[level][1]}
+    if len(counts) != 1:
+        return ""
+    (only,) = counts
+    return f"each key would be {only}, because {'no category has several labels' if only == 1 else f'every category has {only} labels'}"
 
 
 def _any(place: Place, level: str) -> bool:
