@@ -165,12 +165,12 @@ def test_pictures_that_were_drawn_otherwise_are_told(runs: Path, tmp_path: Path)
     shutil.copytree(runs / "data", tmp_path / "data")
     shutil.copytree(runs / "random", tmp_path / "cycles")
     (manifest,) = (tmp_path / "data").glob("*.json")
-    manifest.write_text(manifest.read_text().replace('"raster"', '"cycles"'))
+    manifest.write_text(manifest.read_text().replace('"raster"', '"cycles-4.5.0"'))
     rewritten(tmp_path / "cycles" / RUN, data=str(tmp_path / "data"), data_hash=data_hash(tmp_path / "data"))
     assert "different images" not in isovist("compare", runs / "pixel-solver", tmp_path / "cycles").out  # they happen to be
     lines = (tmp_path / "cycles" / RECORDS).read_text().splitlines(keepends=True)
     changed = [line.replace('"image_hashes": ["', '"image_hashes": ["0') for line in lines[:3]]
     (tmp_path / "cycles" / RECORDS).write_text("".join([*changed, *lines[3:]]))
     ended = isovist("compare", runs / "pixel-solver", tmp_path / "cycles")
-    assert "renderer is raster (simulated/pixel-solver), cycles (simulated/random)" in ended.out
+    assert "renderer is raster (simulated/pixel-solver), cycles-4.5.0 (simulated/random)" in ended.out
     assert "3 items had different images in the runs" in ended.out

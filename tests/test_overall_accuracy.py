@@ -122,13 +122,30 @@ def test_a_model_whose_missing_items_could_change_its_rank_has_none(data: Path, 
     kept = records(run)
     write_records(run, [record | ERROR if place % 2 else record for place, record in enumerate(kept)])
     shown = everywhere([run, runs["steady"], runs["refusing"]], tmp_path)
+    compared = (tmp_path / "compare" / "compare.md").read_text(encoding="utf-8")
+    assert "half is significantly" not in compared
+    assert "| all tasks | half | steady |" in compared
+    assert "inconclusive" in next(line for line in compared.splitlines() if "| all tasks | half | steady |" in line)
     reason = f"{N * len(TASKS) // 2} items not scored, which could change its rank"
     assert f"half has no rank: {reason}." in (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
     assert reason in (tmp_path / "board" / "index.html").read_text(encoding="utf-8")
     assert [list(shown[place]) for place in ("report", "leaderboard")] == [["steady", "refusing", "half"]] * 2
     assert shown["report"]["half"] == shown["compare"]["half"] == (100.0, 100.0)
+    nearly = model(data, tmp_path, "nearly")  # one missing item, with a result that "half" could reach: the latter takes no rank from it
+    wrong = {row.id: row.key.wrong_answers()[0] for row in stored(data)}
+    write_records(
+        nearly,
+        [
+            record | ERROR if not place else record | {"response": wrong[record["item_id"]]} if place % 5 == 0 else record
+            for place, record in enumerate(records(nearly))
+        ],
+    )
+    done("rescore", nearly)
+    ended = done("leaderboard", run, nearly, runs["steady"], "--out", tmp_path / "four").out
+    assert [line.split()[-1] for line in ended.splitlines() if " no rank, " in line] == ["rank"]
+    assert "half  chance-corrected accuracy 100.0" in ended
     ranks = {line["model"]: line["ranked"] for line in csv.DictReader((tmp_path / "board" / "leaderboard.csv").read_text().splitlines())}
-    assert ranks == {"steady": "1", "refusing": "1", "half": "0"} or ranks == {"steady": "True", "refusing": "True", "half": "False"}
+    assert ranks == {"steady": "1", "refusing": "1", "half": "0"}
 
 
 def test_a_folder_of_runs_stands_for_its_runs(runs: dict[str, Path], tmp_path: Path) -> None:

@@ -57,7 +57,9 @@ def command(runs: tuple[Path, ...], submissions: Path | None, out: Path, verify:
             line = f"{board.rank_text(model):>8}  {board.names[model]}  chance-corrected accuracy {ci_text(score.chance_corrected, kind='points')}"
             click.echo(f"{line}  {MARK} unparsed: {score.unparsed.short}" if score.unparsed.many else line, err=as_json)
     for model, reason in board.unranked.items():
-        click.echo(f"{'-':>8}  {board.names[model]}  no rank, {reason}", err=as_json)
+        score = board.whole.scores[model]
+        shown = f"  chance-corrected accuracy {ci_text(score.chance_corrected, kind='points')}" if score else ""
+        click.echo(f"{'-':>8}  {board.names[model]}{shown}  no rank, {reason}", err=as_json)
     files, tables = leaderboard_page.files(board)
     records = {name: each.records() for name, each in tables.items()}
     if as_json:

@@ -67,8 +67,10 @@ def standings(runs: Sequence[Sequence[TaskResult]]) -> Standings:
     }
     whole = {run: each.chance_corrected for run in complete if (each := _overall(of_runs[run], tasks))}
     ends = {run: _possible(of_runs[run].values(), interval.estimate) for run, interval in whole.items()}
-    for run, (low, high) in ends.items():
-        if low < high and any(low <= upper and lower <= high for other, (lower, upper) in ends.items() if other != run):
+    for run in sorted(ends, key=lambda run: ends[run][0] - ends[run][1]):  # the widest first: it must not take the rank of others
+        low, high = ends[run]
+        others = (each for other, each in ends.items() if other != run and other not in no_rank)
+        if low < high and any(low <= upper and lower <= high for lower, upper in others):
             n_missing = sum(rows.n_unscored for rows in of_runs[run].values())
             no_rank[run] = f"{pluralize(n_missing, 'item')} not scored, which could change its rank"
     order = sorted(range(len(runs)), key=lambda run: (run in no_rank, -whole[run].estimate if run in whole else 2.0))

@@ -15,7 +15,7 @@ from isovist.core.answers import Outcome
 from isovist.evaluation.run.records import UNREAD
 from isovist.evaluation.run.run_folder import RunMetadata
 from isovist.evaluation.run.variants import STANDARD, STRUCTURED
-from isovist.reporting.analysis.rows import Rows, mean_accuracy
+from isovist.reporting.analysis.rows import MAX_UNSCORED, Rows, mean_accuracy
 from isovist.reporting.analysis.text_format import percent, pluralize
 from isovist.stats.proportions import ConfidenceInterval
 
@@ -118,6 +118,11 @@ class AccuracyRange:
         return self.unparsed.n - self.unparsed.total
 
     @property
+    def misses_many(self) -> bool:
+        """Whether more than 5% of the items are missing: the interval is wide enough for all their answers."""
+        return self.n_missing > MAX_UNSCORED * (self.unparsed.n + self.n_missing)
+
+    @property
     def reachable_high(self) -> float:
         """The upper end of the interval, if many unparsed responses were all correct. The lower end has them as incorrect already."""
         return self.strict.high + self.share if self.unparsed.many else self.strict.high
@@ -134,9 +139,9 @@ class AccuracyRange:
 
 
 def may_reverse(a: AccuracyRange, b: AccuracyRange) -> bool:
-    """Whether many unparsed responses of one of two models could reverse their order: no order is claimed then."""
+    """Whether many unparsed responses or missing items of one of two models could reverse their order: no order is claimed then."""
     reaches = a.strict.low <= b.reachable_high and b.strict.low <= a.reachable_high
-    return reaches and (a.unparsed.many or b.unparsed.many)
+    return reaches and any(each.unparsed.many or each.misses_many for each in (a, b))
 
 
 def by_prompt_style(info: RunMetadata, outcomes: Mapping[str, Iterable[Outcome]]) -> str:

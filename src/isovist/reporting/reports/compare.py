@@ -36,7 +36,7 @@ class Pair:
     comparison: PairedComparison
     p: float
     is_inconclusive: bool
-    """Whether unparsed responses could reverse the order of the two."""
+    """Whether unparsed responses or missing items could reverse the order of the two."""
 
     @property
     def is_significant(self) -> bool:

@@ -107,7 +107,7 @@ def _suite_text(standing: Standings, place: int, tasks: Sequence[str]) -> str:
 def _comparison(runs: Sequence[RunResults], standing: Standings) -> Iterator[str]:
     """How far the first model is ahead of the others on the same items, and why models have no rank.
 
-    No order is claimed where unparsed responses could reverse it.
+    No order is claimed where unparsed responses or missing items could reverse it.
     """
     if len(standing.ranked) > 1:
         first, *others = standing.ranked
@@ -122,7 +122,7 @@ def _comparison(runs: Sequence[RunResults], standing: Standings) -> Iterator[str
         if differences:
             yield _lead(differences, is_all=len(differences) == len(runs) - 1)
         if uncertain:
-            yield f"No order is claimed between {runs[first].name} and {join_names(uncertain, 'or')}: unparsed responses could reverse it."
+            yield f"No order is claimed between {runs[first].name} and {join_names(uncertain, 'or')}: unparsed or missing responses could reverse it."
     for place, reason in standing.no_rank.items() if standing.tasks else ():
         yield f"{runs[place].name} has no rank: {reason}."
     if not standing.tasks and sum(map(bool, standing.runs)) > 1:
