@@ -21,6 +21,7 @@ from isovist.data.exporters import lmms_eval
 from isovist.data.exporters.file_writers import within
 from isovist.data.exporters.formats import FORMATS
 from isovist.data.releases.definition import release
+from isovist.evaluation.run.run_folder import RunFolder
 
 LETTERS = TASKS[0]
 FILE = f"{LETTERS}/test-00000-of-00001.parquet"
@@ -204,6 +205,57 @@ def test_a_release_that_a_run_states_is_compared_with_its_data(data: Path, tmp_p
 def test_the_definition_needs_neither_secret_nor_installed_tasks() -> None:
     parts = release("isovist-2026.12").design("short", "0" * 64)
     assert {(part.seed, part.commitment, part.release) for part in parts} == {(0, "0" * 64, RELEASE)}
+
+
+# Run folders ---------------------------------------------------------------------------------------------------------------
+
+RUN_FIELDS: dict[str, list[object]] = {
+    "model": TYPES + TEXTS[:-1],
+    "data": TYPES + TEXTS,
+    "started": TYPES + TEXTS,
+    "style": TYPES + TEXTS,
+    "parts": [*TYPES, [], [[LETTERS]], [["a", "b"]], [[LETTERS, "test"], ["a\nb", "test"]]],
+    "n": [*TYPES[1:], *NUMBERS],
+    "n_participants": TYPES + NUMBERS,
+    "versions": [*TYPES, {"a\nb": "1"}, {"isovist": "\0"}],
+    "variants": [*TYPES, {"epochs": 10**9}, {"epochs": -1}, {"shots": [10**9]}, {"renderings": ["../evil"]}, {"prompt_styles": ["a\nb"]}],
+    "adaptive": [*TYPES[1:], {"target_half_width": 1.0, "max_items": 1, "batch_size": 1, "pool": [{"task": "../a", "version": 1, "split": "test", "n": 1}]}],
+    "shard": [*TYPES, *TEXTS, "1/0", "none"],
+}  # fmt: skip
+
+
+def test_every_field_of_run_metadata_is_checked_before_anything_is_read(data: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    done("run", LETTERS, "--data", data, "--model", "simulated/oracle", "--out", run)
+    plain = (run / "run.json").read_bytes()
+    for name, values in RUN_FIELDS.items():
+        for value in values:
+            text = json.dumps(json.loads(plain) | {name: value}, ensure_ascii=False)
+            (run / "run.json").write_bytes(text.encode(errors="surrogatepass"))
+            with pytest.raises(UserError, match=str(run)) as raised:
+                RunFolder(run).parts(RunFolder(run).info())
+            line = str(raised.value)
+            assert "\n" not in line, (name, line)
+            assert len(line) < 700 + len(str(run)), (name, line)
+    (run / "run.json").write_bytes(plain)
+    assert RunFolder(run).parts(RunFolder(run).info())
+
+
+@pytest.mark.parametrize("name", ["run.json", "records.jsonl"])
+@pytest.mark.parametrize("change", [pipe, device], ids=lambda change: change.__name__)
+def test_a_pipe_in_a_run_folder_is_one_line(data: Path, tmp_path: Path, change: Callable[[Path], None], name: str) -> None:
+    run = tmp_path / "run"
+    done("run", LETTERS, "--data", data, "--model", "simulated/oracle", "--out", run)
+    change(run / name)
+    for command in (
+        ("report", run, "--no-verify", "--out", tmp_path / "out"),
+        ("rescore", run),
+        ("submit", "pack", run, "--out", tmp_path / "out.zip"),
+        ("run", LETTERS, "--data", data, "--model", "simulated/oracle", "--out", run),
+    ):
+        spoilt_run = spawned(*command, timeout=60)
+        assert (spoilt_run.code, spoilt_run.err.count("\n")) == (2, 1), spoilt_run
+    assert not (tmp_path / "out").exists()
 
 
 # Folders of others that a command would write to -----------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from isovist.common.errors import UserError
 
+MOST_BYTES = 64 << 20
 _KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
 
 
@@ -18,7 +19,7 @@ def require_regular(path: Path) -> int:
     return status.st_size
 
 
-def read_regular(path: Path, most: int) -> bytes:
+def read_regular(path: Path, most: int = MOST_BYTES) -> bytes:
     """The content of a file of at most `most` bytes. Raises UserError for a larger one, else as `require_regular`."""
     if (size := require_regular(path)) > most:
         raise UserError(f"File has {size:,} bytes, at most {most:,} are allowed: {path}. Restore the file.")

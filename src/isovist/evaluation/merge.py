@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -100,7 +101,7 @@ def _shards(folders: Sequence[Path]) -> list[_ShardFolder]:
             raise UserError(f"Different {' and '.join(differing)}: {first}, {other}. Merge shards of one run.")
     count = first.shard.count
     given = Counter(shard.shard.index for shard in shards)
-    if missing := [f"{index}/{count}" for index in range(count) if index not in given][:10]:
+    if missing := list(islice((f"{index}/{count}" for index in range(count) if index not in given), 10)):
         raise UserError(f"{count - len(given)} of {count} shards are missing: {', '.join(missing)}. Name all of them.")
     if repeated := [index for index, times in given.items() if times > 1]:
         paths = ", ".join(str(shard.folder.path) for shard in shards if shard.shard.index == repeated[0])

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
-from hashlib import file_digest
 from itertools import count, islice
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from isovist.common.errors import UserError
 from isovist.common.json_decoding import decode, encode
 from isovist.data.dataset.asset_attribution import Shown, credits_to
 from isovist.data.dataset.data_card import render_card, size
+from isovist.data.dataset.file_notes import file_hash
 from isovist.data.dataset.json_documents import PARTIAL
 from isovist.data.dataset.manifest import MANIFEST
 from isovist.data.dataset.mixture import MIX, Mix
@@ -119,17 +119,12 @@ def _mixed(
 def _inputs(plan: MixturePlan, general: Source | None, tests: Sequence[Path]) -> dict[str, str]:
     inputs = {share.part.task: f"version {share.part.version}" for share in plan.shares}
     if general is not None:
-        inputs[f"general {general.name}"] = f"{general.path.name}, sha256 {_sha256(general.path)}"
+        inputs[f"general {general.name}"] = f"{general.path.name}, sha256 {file_hash(general.path)}"
     for place, folder in enumerate(tests, 1):
         if not (folder / MANIFEST).is_file():
             raise UserError(f"{folder}: no data set ({MANIFEST} is missing); give a folder that `isovist generate` or `import` made.")
-        inputs[f"against {place}"] = f"{folder.resolve().name}, sha256 {_sha256(folder / MANIFEST)}"
+        inputs[f"against {place}"] = f"{folder.resolve().name}, sha256 {file_hash(folder / MANIFEST)}"
     return inputs
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return file_digest(file, "sha256").hexdigest()
 
 
 def _existing_mixture(out: Path, planned: Mix) -> Mix | None:
@@ -229,7 +224,7 @@ def _finish(job: Job, out: Path, planned: Mix, made: MixtureStatistics) -> Mix:
         notes = job.notes(file)
         counts += notes.counts
         shown |= notes.shown
-    files = {name: _sha256(job.folder / name) for name in job.files}
+    files = {name: file_hash(job.folder / name) for name in job.files}
     for name in files:
         (job.folder / name).replace(out / name)
     after = replace(planned, counts=dict(sorted(counts.items())), files=files)

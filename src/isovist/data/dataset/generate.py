@@ -16,6 +16,7 @@ from typing import Any
 from isovist.common.atomic_write import write_atomically
 from isovist.common.errors import UserError
 from isovist.common.json_decoding import encode
+from isovist.common.regular_files import read_regular
 from isovist.data.dataset import parquet
 from isovist.data.dataset.asset_attribution import Shown, shown_by
 from isovist.data.dataset.data_card import card
@@ -151,7 +152,7 @@ def manifest_before(out: Path) -> Manifest:
 def remove_finished_partial(before: Manifest, partial: Path) -> None:
     """Remove the files of a run that was interrupted after its last step: the manifest contains all requested parts."""
     try:
-        request: Any = json.loads((partial / REQUEST).read_bytes())
+        request: Any = json.loads(read_regular(partial / REQUEST))
     except (OSError, ValueError):  # nothing is requested, or the request is refused later
         return
     known: list[object] = [part.as_json() for part in before.parts]

@@ -13,8 +13,6 @@ from isovist.common.regular_files import read_regular
 
 T = TypeVar("T")
 
-MOST_BYTES = 64 << 20
-"""Maximum size of a document."""
 PARTIAL = ".isovist-partial"
 """Hidden subfolder of an incomplete folder, for completed files."""
 
@@ -38,7 +36,7 @@ def document(
     file of at most 64 MB, if this version cannot read it, and if the check names a fault.
     """
     try:
-        text = read_regular(path, MOST_BYTES)
+        text = read_regular(path)
         head = decode(DocumentHeader, text, extra="ignore")
         if head.format != format:
             hint = f" {remedy[:1].upper()}{remedy[1:]}, or install the Isovist that made it ({head.isovist[:40]})." if remedy else ""

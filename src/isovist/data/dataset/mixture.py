@@ -16,6 +16,7 @@ from typing import Any
 from isovist.common.atomic_write import write_atomically
 from isovist.common.errors import UserError
 from isovist.data.dataset.json_documents import document, missing_folder_message
+from isovist.data.dataset.manifest_check import MOST_ROWS, broken_texts
 from isovist.data.dataset.parquet import RowFormat
 from isovist.data.dataset.training_examples import EXAMPLES, TrainingExample, training_example
 
@@ -52,10 +53,19 @@ class Mix:
         """Read the manifest of a training mixture folder. Raises UserError if there is none, or if this version cannot read it."""
         why = missing_folder_message(folder, MIX, noun="mix", kind="mix", command="mix")
         path = folder / MIX
-        mix = document(Mix, path, FORMAT, content="a mix", missing=why, remedy=_AGAIN)
+        mix = document(Mix, path, FORMAT, content="a mix", missing=why, remedy=_AGAIN, check=_fault)
         if unexpected := next((name for name in mix.files if Path(name).name != name or name.startswith(".")), None):
             raise UserError(f"Unexpected file name {unexpected!r}: {path}. Make the mix again.")
         return mix
+
+
+def _fault(mix: Mix) -> str:
+    """The first field with an invalid value; "" if there is none."""
+    texts = {"counts": mix.counts, "files": mix.files, "inputs": mix.inputs, "isovist": mix.isovist}
+    if broken := next(broken_texts(texts), None):
+        return f"{broken}: give a text on one line"
+    wrong = next((name for name, count in mix.counts.items() if count not in range(MOST_ROWS + 1)), None)
+    return "" if wrong is None else f"counts.{wrong}: give a number from 0 to {MOST_ROWS:,}"
 
 
 def file_names(count: int) -> list[str]:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from isovist.common.atomic_write import temporary_path
 from isovist.common.errors import UserError
+from isovist.common.regular_files import read_regular
 from isovist.data.dataset.json_documents import PARTIAL
 
 REQUEST = "request.json"
@@ -69,7 +70,7 @@ def create_or_read(path: Path, text: str) -> str:
         finally:
             temporary.unlink(missing_ok=True)
     for _ in range(_ATTEMPTS):
-        if stored := path.read_text(encoding="utf-8"):
+        if stored := read_regular(path).decode():
             return stored
         time.sleep(0.1)  # another process has created the file and not yet written it, see `_link`
     return ""

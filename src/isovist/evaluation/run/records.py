@@ -16,6 +16,7 @@ from isovist.common import json_lines
 from isovist.common.canary import unmarked
 from isovist.common.errors import UserError
 from isovist.common.json_decoding import decode
+from isovist.common.regular_files import require_regular
 from isovist.core.answers import Answer, Outcome
 from isovist.core.answers.structured import score_structured
 from isovist.evaluation.models.base import ModelResponse
@@ -136,6 +137,7 @@ def _lines(path: Path, start: int = 0) -> Iterator[tuple[int, int, bytes, bool]]
     """
     place = start
     try:
+        require_regular(path)
         with path.open("rb") as lines:
             lines.seek(start)
             for number, line in enumerate(lines, 1):

@@ -20,6 +20,7 @@ from PIL import Image
 from isovist.common import canary
 from isovist.common.atomic_write import write_atomically
 from isovist.common.errors import UserError
+from isovist.common.regular_files import read_regular
 from isovist.core.answers import to_json
 from isovist.data.dataset.load import load
 from isovist.data.dataset.manifest import DataPart
@@ -37,6 +38,7 @@ from isovist.world.scenes.environments.street_object_types import PAINTS
 
 FOLDER = "renderings"
 _BLOCK = 16  # rows of a job
+_MOST_BYTES = 1 << 30  # of an image
 _OF_PAINT = re.compile(rf"\b({'|'.join(PAINTS)}) (?!frame)")
 """A colour that distinguishes objects, which a line drawing does not show. Frames keep their colour."""
 
@@ -99,7 +101,7 @@ class StoredRenderings:
             self.folder.joinpath(rendering).mkdir(parents=True, exist_ok=True)
             for path, image in zip(paths, rendered(row, rendering), strict=True):
                 write_atomically(path, image)
-        return tuple(path.read_bytes() for path in paths)
+        return tuple(read_regular(path, _MOST_BYTES) for path in paths)
 
     def _paths(self, row: ItemRow, rendering: str) -> list[Path]:
         name = sha256(row.id.encode()).hexdigest()[:20]

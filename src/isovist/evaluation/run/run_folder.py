@@ -20,7 +20,7 @@ from isovist.common.atomic_write import write_atomically
 from isovist.common.errors import UserError
 from isovist.common.regular_files import read_regular
 from isovist.common.shards import Shard
-from isovist.data.dataset.json_documents import MOST_BYTES, document
+from isovist.data.dataset.json_documents import document
 from isovist.data.dataset.load import load
 from isovist.data.dataset.manifest import MANIFEST, DataPart, Manifest, seeds_text
 from isovist.data.dataset.manifest_check import MOST_ROWS, broken_texts, part_fault
@@ -300,6 +300,10 @@ def _fault(info: RunMetadata) -> str:
     }
     if wrong := next((name for name, (count, most) in limits.items() if count not in range(most + 1)), None):
         return f"{wrong}: give a number from 0 to {limits[wrong][1]:,}"
+    try:
+        Shard.parse(info.shard or "0/1")
+    except UserError as error:
+        return f"shard: {str(error).rstrip('.')}"
     pool = info.adaptive.pool if info.adaptive else ()
     return next((f"adaptive.pool.{number}.{fault}" for number, part in enumerate(pool) if (fault := part_fault(part))), "")
 
@@ -318,7 +322,7 @@ def names(parts: Iterable[DataPart]) -> tuple[tuple[str, str], ...]:
 def data_hash(folder: Path) -> str:
     """A hash of the manifest, which holds the hash of every file."""
     try:
-        return sha256(read_regular(folder / MANIFEST, MOST_BYTES)).hexdigest()[:16]
+        return sha256(read_regular(folder / MANIFEST)).hexdigest()[:16]
     except OSError:
         raise UserError(f"Dataset folder does not exist ({MANIFEST} is missing): {folder}. Restore it.") from None
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from hashlib import file_digest
 from itertools import pairwise
 from pathlib import Path
 from sys import intern
@@ -17,6 +16,7 @@ from sys import intern
 from isovist.common.errors import CheckFailed, UserError
 from isovist.core.answers import Answer
 from isovist.core.rng import Rng
+from isovist.data.dataset.file_notes import file_hash
 from isovist.data.dataset.load import load, read
 from isovist.data.dataset.manifest import DataPart, Manifest
 from isovist.data.dataset.parallel import run_parallel
@@ -309,17 +309,12 @@ def _digests(data: Path, parts: Sequence[DataPart]) -> str:
     """The files that differ from the hashes of the manifest, as one line; "" if there are none."""
     hashes = Manifest.read(data).hashes
     files = [(part, name) for part in parts for name in part.files() if name in hashes]
-    changed = [(part, name) for part, name in files if _digest(data / name) != hashes[name]]
+    changed = [(part, name) for part, name in files if file_hash(data / name) != hashes[name]]
     if not changed:
         return ""
     items = (f", {item}" for part, name in changed if (item := _first(data / name, part)))
     first = f"{changed[0][1]}{next(items, '')}"
     return f"{len(changed)} of {len(files)} files have changed since they were written (first: {first}): {data}. {_REMEDY}"
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return file_digest(file, "sha256").hexdigest()
 
 
 def _first(path: Path, part: DataPart) -> str:
