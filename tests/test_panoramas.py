@@ -416,10 +416,13 @@ def test_a_category_in_singular_and_plural_is_left_out(photos: Path, tmp_path: P
     assert json.loads(line)["detail"] == "bollard, bollards"
 
 
-def test_progress_counts_a_photograph_once_in_each_stage(photos: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_counts_each_photograph_once(photos: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from isovist.common import progress
 
     lines: list[str] = []
     monkeypatch.setattr(progress.Progress, "close", lambda self: lines.append(self.line()))
     done("panoramas", photos, "--image-size", SIZE, "--out", tmp_path / "data")
-    assert ["3 of 3 photographs (100%)" in line for line in lines] == [True, True], lines
+    reading, cutting = lines
+    assert "reading the photographs: 3 of 3 photographs (100%)" in reading
+    n = len({image for row in stored(tmp_path / "data") for image in row.images})
+    assert f"cutting the views: {n} of {n} views (100%)" in cutting

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from math import sqrt
 from pathlib import Path
 
@@ -139,6 +140,7 @@ CHANGES = {
     "another key": (lambda text: text + "more = 1\n", "Invalid release"),
     "a wrong type": (lambda text: text.replace("seed = 7", 'seed = "7"'), "seed"),
     "a negative seed": (lambda text: text.replace("seed = 7", "seed = -7"), "seed = -7"),
+    "a date that is none": (lambda text: re.sub('date = ".*"', 'date = "soon"', text), "date = 'soon'"),
     "a wrong style": (lambda text: text.replace("final-line", "last-line"), "last-line"),
     "a name that could be a seed": (lambda text: text.replace('"tiny-1"', '"17"'), "Invalid name"),
     "a name with a colon": (lambda text: text.replace('"tiny-1"', '"a:b"'), "Invalid name"),

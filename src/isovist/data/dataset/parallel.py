@@ -61,16 +61,16 @@ def run_parallel(
         finally:
             _watch = before
         return
-    count = get_context("spawn").Value("q")
+    count = get_context("spawn").Value("q") if progress else None
     seen = 0
-    with _process_pool(min(workers, len(jobs)), count if progress else None) as pool:
+    with _process_pool(min(workers, len(jobs)), count) as pool:
         waiting = iter(jobs)
         # few pending jobs, so that an interrupted run discards little work
         with _interrupts_blocked():
             running = {pool.submit(_run_job, work, *job) for job in islice(waiting, 2 * workers)}
         while running:
             finished, running = wait(running, _POLL_S if progress else None, FIRST_COMPLETED)
-            if progress and (now := count.value) > seen:
+            if progress and count and (now := count.value) > seen:
                 progress(now - seen)
                 seen = now
             yield from (future.result() for future in finished)

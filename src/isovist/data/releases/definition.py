@@ -9,6 +9,7 @@ import json
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from importlib.resources import as_file, files
 from operator import attrgetter
 from pathlib import Path
@@ -166,6 +167,10 @@ def _fault(read: Release) -> str:
         private_seeds.require_name(read.name)
     except UserError as error:
         return str(error)
+    try:
+        date.fromisoformat(read.date)
+    except ValueError:
+        return f"date = {read.date!r}: give a day such as 2026-12-31"
     if not 0 <= read.seed < 2**63:
         return f"seed = {read.seed}: give a number from 0 to 2^63-1"
     if read.style not in STYLES:

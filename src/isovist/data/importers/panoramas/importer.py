@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from isovist.common.errors import UserError
-from isovist.common.progress import each
+from isovist.common.progress import Progress, each
 from isovist.data.dataset import external_rows
 from isovist.data.dataset.rows import ItemRow, row_metadata
 from isovist.data.importers.benchmark_format import Unusable
@@ -141,12 +141,14 @@ def _cut(folder: Path, items: Sequence[tuple[str, Item, Place]], size: int, view
     by_place: dict[str, tuple[Place, set[tuple[float, float]]]] = {}
     for _, item, place in items:
         by_place.setdefault(place.name, (place, set()))[1].update(questions.cuts(item))
-    for name, (place, cuts) in each(by_place.items(), len(by_place), "photograph", "cutting the views"):
-        opened = photo.read(folder / name, size)
-        if opened.digest != place.digest:
-            raise UserError(f"Photograph changed during the import: {folder / name}. Run the command again.")
-        for heading, fov in sorted(cuts, key=lambda cut: (cut[1], cut[0])):
-            (views / _picture(place, heading, fov)).write_bytes(png(opened.view(heading, fov, size)))
+    with Progress(sum(len(cuts) for _, cuts in by_place.values()), "view", "cutting the views", leave=False) as bar:
+        for name, (place, cuts) in by_place.items():
+            opened = photo.read(folder / name, size)
+            if opened.digest != place.digest:
+                raise UserError(f"Photograph changed during the import: {folder / name}. Run the command again.")
+            for heading, fov in sorted(cuts, key=lambda cut: (cut[1], cut[0])):
+                (views / _picture(place, heading, fov)).write_bytes(png(opened.view(heading, fov, size)))
+                bar.update()
 
 
 def _row(item: Item, place: Place, task: str, number: int, seed: int, size: int, views: Path) -> ItemRow:
