@@ -249,7 +249,14 @@ class Numbers(ValueParser[float]):
         lead, rest = sentence[: number.start], sentence[number.end :]
         counted = _THERE.search(lead)
         after = (counted and _COUNTED.match(rest)) or _TAIL.match(rest)
-        if phrases.shaded(lead) or _BOUND.search(lead[-12:]) or _CALCULATED.search(lead) or not after or _PICTURES.match(rest):
+        if (
+            phrases.shaded(lead)
+            or _BOUND.search(lead[-12:])
+            or _RELATIVE.search(lead)
+            or _CALCULATED.search(lead)
+            or not after
+            or _PICTURES.match(rest)
+        ):
             return None
         if lead.endswith(("=", "= ")) and not _WORDS.search(lead) and ("+" not in lead or self.stated(sentence) is None):
             return None  # a line of a calculation
@@ -263,6 +270,8 @@ class Numbers(ValueParser[float]):
         return frozenset(number.value for number in self._numbers_with_units(text))
 
 
+_RELATIVE = re.compile(r",\s+(?:which|whose\s+\w+)\s+(?:is|was|are|were)\s+(?:\w+\s+)?$", re.IGNORECASE)
+"""A clause beside what a sentence states: "lower than the mean, which was 1.73"."""
 _EXPONENT = re.compile(r"(?<=[A-Za-z])\s?(?:\^\{?[-\u2212]?\d+\}?|[²³])|(?<=\b[cmk]m)[23]\b|(?<=\b[ms])[23]\b")
 """The exponent of a unit: "cm/s^2"."""
 _PREDICATE = re.compile(
