@@ -390,6 +390,16 @@ def test_the_first_items_of_each_task_are_shuffled_too(private: Path, tmp_path: 
     assert sent(tmp_path / "run") == shuffled(row for task in TASKS for row in stored(private, task)[:4])
 
 
+def test_a_run_of_few_private_items_becomes_one_of_the_release(private: Path, tmp_path: Path) -> None:
+    command = ("run", "--data", private, "--model", "simulated/random", "--max-connections", 1, "--out", tmp_path / "run")
+    done(*command, "--limit", 2)
+    assert RunFolder(tmp_path / "run").info().release == ""
+    first = sent(tmp_path / "run")
+    done(*command)
+    assert RunFolder(tmp_path / "run").info().release_text == "tiny-1/short, private seeds"
+    assert sent(tmp_path / "run") == first + [id for id in shuffled(stored(private)) if id not in first]
+
+
 def test_items_with_a_public_seed_are_sent_in_the_order_of_the_data(definition: Path, tmp_path: Path) -> None:
     done("run", "--release", definition, "--model", "simulated/random", "--max-connections", 1, "--workers", 1, "--out", tmp_path / "run")
     assert sent(tmp_path / "run") == [row.id for row in stored(tmp_path / "run" / "data")]
