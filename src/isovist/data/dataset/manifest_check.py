@@ -18,7 +18,7 @@ MOST_ROWS = 100_000_000
 """Maximum number of rows of a dataset folder; a run has an array of them."""
 _TASK = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)*")
 _RELEASE = re.compile(rf"(?:{RELEASE_NAME}/(?:short|full))?")
-_RENDERER = re.compile(rf"{RASTER}|{CYCLES}-[0-9.]{{1,20}}")
+_RENDERER = re.compile(rf"{RASTER}|{CYCLES}(?:-[0-9.]{{1,20}})?")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _LONGEST = 200
 _LONGEST_TEXT = 10_000
