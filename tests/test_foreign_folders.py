@@ -52,7 +52,7 @@ FIELDS: dict[str, list[object]] = {
 }  # fmt: skip
 WHOLE: dict[str, list[object]] = {
     "parts": [*TYPES, [7], [[]], {"task": LETTERS}],
-    "hashes": [*TYPES, {}, {FILE: 7}, {FILE: "none"}, {FILE: "0" * 63}],
+    "hashes": [*TYPES, {}, {FILE: 7}, {"a\nb": 7}, {FILE: "none"}, {FILE: "0" * 63}],
     "contents": [*TYPES, {"a": 7}, {"a\nb": {"distinct": 1, "assets": []}}, {"a": {"distinct": -1, "assets": []}},
                  {f"{LETTERS}/test": {"distinct": 10**9, "assets": []}}, {"a": {"distinct": 1, "assets": [["font", "a\nb"]]}}],
     "isovist": TYPES + TEXTS,
@@ -241,7 +241,11 @@ def test_every_field_of_run_metadata_is_checked_before_anything_is_read(data: Pa
     assert RunFolder(run).parts(RunFolder(run).info())
 
 
-@pytest.mark.parametrize("change", [{"credit": 10**9}, {"credit": -1.0}, {"published_credit": 1e308}, {"latency_s": 1e308}], ids=str)
+@pytest.mark.parametrize(
+    "change",
+    [{"credit": 10**9}, {"credit": -1.0}, {"published_credit": 1e308}, {"latency_s": 1e308}, {"usage": {"input_tokens": 10**30}}],
+    ids=str,
+)
 def test_a_record_with_an_impossible_number_is_one_line(data: Path, tmp_path: Path, change: Raw) -> None:
     run = tmp_path / "run"
     done("run", LETTERS, "--data", data, "--model", "simulated/oracle", "--out", run)
