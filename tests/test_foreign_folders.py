@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 from conftest import TASKS
-from workbench import contents, done, edit, isovist, parquet, refused, spawned
+from workbench import contents, done, edit, isovist, parquet, records, refused, spawned, write_records
 
 from isovist.common.errors import UserError
 from isovist.data.dataset.load import load
@@ -44,7 +44,7 @@ FIELDS: dict[str, list[object]] = {
     "level": TYPES[1:] + TEXTS + ["", "none"],
     "settings": [*TYPES, {"none": 1}, {"size": "a"}, {"size": -1}, {"size": 10**30}, {"size": 1.5}, {"size": None}, {"size": "a\nb"}, {"\0": 1}],
     "style": TYPES + TEXTS + ["", "none"],
-    "renderer": TYPES + TEXTS + ["", "none", "cycles"],
+    "renderer": TYPES + TEXTS + ["", "none", "cycles-a"],
     "counts": [*TYPES, {"standard": -1}, {"standard": 10**30}, {"standard": 1}, {"none": 4}, {"a\nb": 4}],
     "package": TYPES + TEXTS,
     "release": TYPES + TEXTS + NAMES[1:] + ["isovist-2026.12", "isovist-2026.12/none", "isovist-2026.12/../short"],
@@ -52,7 +52,7 @@ FIELDS: dict[str, list[object]] = {
 }  # fmt: skip
 WHOLE: dict[str, list[object]] = {
     "parts": [*TYPES, [7], [[]], {"task": LETTERS}],
-    "hashes": [*TYPES, {}, {FILE: 7}, {FILE: "none"}, {FILE: "0" * 63}],
+    "hashes": [*TYPES, {}, {FILE: 7}, {"a\nb": 7}, {FILE: "none"}, {FILE: "0" * 63}],
     "contents": [*TYPES, {"a": 7}, {"a\nb": {"distinct": 1, "assets": []}}, {"a": {"distinct": -1, "assets": []}},
                  {f"{LETTERS}/test": {"distinct": 10**9, "assets": []}}, {"a": {"distinct": 1, "assets": [["font", "a\nb"]]}}],
     "isovist": TYPES + TEXTS,
@@ -239,6 +239,21 @@ def test_every_field_of_run_metadata_is_checked_before_anything_is_read(data: Pa
             assert len(line) < 700 + len(str(run)), (name, line)
     (run / "run.json").write_bytes(plain)
     assert RunFolder(run).parts(RunFolder(run).info())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"credit": 10**9}, {"credit": -1.0}, {"published_credit": 1e308}, {"latency_s": 1e308}, {"usage": {"input_tokens": 10**30}}],
+    ids=str,
+)
+def test_a_record_with_an_impossible_number_is_one_line(data: Path, tmp_path: Path, change: Raw) -> None:
+    run = tmp_path / "run"
+    done("run", LETTERS, "--data", data, "--model", "simulated/oracle", "--out", run)
+    first, *others = records(run)
+    write_records(run, [first | change, *others])
+    for command in (("report", run, "--out", tmp_path / "out"), ("compare", run, run), ("rescore", run)):
+        refused(isovist(*command, *(("--no-verify",) if command[0] != "rescore" else ())), str(run))
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("name", ["run.json", "records.jsonl"])

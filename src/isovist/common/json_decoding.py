@@ -23,7 +23,7 @@ def decode(kind: type[T], text: bytes, extra: Literal["forbid", "ignore"] = "for
         return _adapter(kind).validate_json(text.removeprefix(BOM_UTF8), strict=True, extra=extra)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"]))[:200]
+        where = "".join(letter if letter.isprintable() else "?" for letter in ".".join(map(str, first["loc"]))[:200])
         raise ValueError(f"{where}: {first['msg']}" if where else first["msg"]) from None
 
 

@@ -18,7 +18,7 @@ MOST_ROWS = 100_000_000
 """Maximum number of rows of a dataset folder; a run has an array of them."""
 _TASK = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)*")
 _RELEASE = re.compile(rf"(?:{RELEASE_NAME}/(?:short|full))?")
-_RENDERER = re.compile(rf"{RASTER}|{CYCLES}-[0-9.]{{1,20}}")
+_RENDERER = re.compile(rf"{RASTER}|{CYCLES}(?:-[0-9.]{{1,20}})?")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _LONGEST = 200
 _LONGEST_TEXT = 10_000
@@ -35,9 +35,8 @@ def fault(manifest: Manifest) -> str:
         return "parts: give each task and split once"
     if (total := sum(part.n for part in manifest.parts)) > MOST_ROWS:
         return f"parts: {total:,} items; at most {MOST_ROWS:,} are allowed"
-    files = (name for part in manifest.parts for name in part.files())
-    if missing := next((name for name in files if name not in manifest.hashes), None):  # after at most as many steps as there are hashes
-        return f"hashes: {missing} is missing"
+    if (n_files := sum(part.file_count for part in manifest.parts)) > len(manifest.hashes):
+        return f"hashes: {len(manifest.hashes):,} files, and n and rows_per_file state {n_files:,}"
     if not all(is_line(name) and _SHA256.fullmatch(sha256) for name, sha256 in manifest.hashes.items()):
         return "hashes: give a SHA-256 hash by name"
     for name, content in manifest.contents.items():

@@ -24,6 +24,8 @@ from isovist.evaluation.models.finish_reasons import end_of
 from isovist.suites import registry
 
 RECORDS = "records.jsonl"
+_LONGEST_S = 1e9  # of a request: 30 years
+_MOST_TOKENS = 10**12  # of an attempt
 
 UNREAD: tuple[Outcome, ...] = ("unparsed", "empty", "refused", "filtered", "truncated")
 """Outcomes without a parsed answer: scored with no credit, no information about perception."""
@@ -59,6 +61,13 @@ class AttemptRecord:
     """The base URL of the server, in a run with several."""
     moved_from: list[str] = field(default_factory=list[str])
     """The endpoints on which the request failed before."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a score, time or count that is impossible, and would ruin every mean and sum."""
+        if not (0 <= self.credit <= 1 and 0 <= (self.published_credit or 0) <= 1 and 0 <= self.latency_s < _LONGEST_S):
+            raise ValueError("give credits from 0 to 1, and a possible latency_s")
+        if not all(0 <= count < _MOST_TOKENS for count in self.usage.values()):
+            raise ValueError("give possible counts in usage")
 
 
 _NAMES = tuple(field.name for field in fields(AttemptRecord))
