@@ -72,7 +72,7 @@ _SIZES = {"test": Preset(1580, note="the paper does not state its number of ques
 TASKS = (
     Task(
         id="cdr/spatial-direction-icon",
-        version=3,
+        version=4,
         summary="Name the image direction in which an icon points.",
         sample=partial(_sample, compass=False),
         draw=lambda scene: layouts.draw_icon(scene.layout),
@@ -89,13 +89,13 @@ TASKS = (
             symmetries=(_rotate_90,),
             exemptions={
                 "pixels": "a diagonal outline needs more bytes than an axis-aligned one, and the question asks for the heading of the icon",
-                "coarse image features (learned)": "the centre of mass of an icon correlates with its heading",
+                "coarse image features (learned)": "the proportions of the outline show whether the icon is diagonal, and the question asks for its heading",
             },
         ),
     ),
     Task(
         id="cdr/compass-direction-icon",
-        version=3,
+        version=4,
         summary="Name the compass direction in which an icon points, given the compass direction of the image top.",
         sample=partial(_sample, compass=True),
         draw=lambda scene: layouts.draw_icon(scene.layout),
