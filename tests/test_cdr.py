@@ -21,7 +21,7 @@ from isovist.data.item_options import ItemOptions
 from isovist.data.items import Items
 from isovist.suites import registry
 from isovist.suites.cdr import heading, question_templates, relative_icons, relative_symbols
-from isovist.suites.cdr.layouts import Icon, Surrounded, Symbols, UprightIcon
+from isovist.suites.cdr.layouts import Icon, LoneIcon, Surrounded, Symbols, UprightIcon
 from isovist.world.render import pixels
 from isovist.world.scenes.compass import COMPASS_DIRECTIONS
 from isovist.world.scenes.icons import DIRECTED, INK, INK_CENTRE, posed
@@ -140,9 +140,9 @@ def test_one_option_is_in_the_picture_and_it_is_the_key(name: str) -> None:
         assert len(options(item)) == 4
 
 
-def upward(category: str, glyph: str) -> Icon:
+def upward(category: str, glyph: str) -> LoneIcon:
     """An icon that points up."""
-    some: Icon = made("relative-spatial-icon", 1)[0].scene.layout.center
+    some: LoneIcon = made("spatial-direction-icon", 1)[0].scene.layout
     return replace(some, category=category, glyph=glyph, heading=0, mirrored=False, rotation_deg=-90.0)
 
 

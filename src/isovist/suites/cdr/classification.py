@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from isovist.core.task import PICTURES, Answers, Checks, Images, Preset, Question, Reported, SamplingContext, Task
 from isovist.suites.cdr import layouts, question_templates, shortcuts
-from isovist.suites.cdr.layouts import Icon, Symbols
+from isovist.suites.cdr.layouts import LoneIcon, Symbols
 from isovist.suites.cdr.options import arranged, choice
 from isovist.suites.cdr.rederivation import rederive
 from isovist.suites.cdr.shared_parts import BY_LAYOUT, OF_FOUR, PAPER, wording
@@ -28,7 +28,7 @@ class SymbolScene:
 
 @dataclass(frozen=True, slots=True)
 class IconScene:
-    layout: Icon
+    layout: LoneIcon
     options: tuple[str, ...]
     phrasing: int
 

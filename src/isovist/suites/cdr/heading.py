@@ -7,7 +7,7 @@ from functools import partial
 
 from isovist.core.task import Checks, Images, Preset, Question, Reasoning, SamplingContext, Task
 from isovist.suites.cdr import cot, layouts, question_templates
-from isovist.suites.cdr.layouts import Icon
+from isovist.suites.cdr.layouts import LoneIcon
 from isovist.suites.cdr.options import ORDER, choice, compass_rotation, direction_name, directions, renamed, rotated
 from isovist.suites.cdr.rederivation import rederive
 from isovist.suites.cdr.shared_parts import BY_LAYOUT, DIRECTIONS, DIRECTIONS_REPORTED, PAPER, wording
@@ -16,7 +16,7 @@ from isovist.world.scenes.compass import COMPASS_DIRECTIONS
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    layout: Icon
+    layout: LoneIcon
     front: str
     up_direction: int | None  # the compass direction of the image top, for compass questions
     options: tuple[str, ...]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import hypot
 from string import ascii_uppercase
+from typing import TypeVar
 
 from isovist.core.drawing2d import Drawing, IconShape, Label
 from isovist.core.rng import Rng
@@ -41,7 +42,7 @@ class Symbols:
 
 @dataclass(frozen=True, slots=True)
 class Icon:
-    """A directed icon; `heading` is the index of its image direction, `position` the centre of its circle, `size` its diameter."""
+    """A directed icon; `heading` is the index of its image direction, `position` the centre of its circle."""
 
     category: str
     glyph: str
@@ -50,7 +51,16 @@ class Icon:
     rotation_deg: float
     colour: str
     position: tuple[float, float]
-    size: float = _CELL_SIZE
+
+
+@dataclass(frozen=True, slots=True)
+class LoneIcon(Icon):
+    """A directed icon that is alone in its image; `size` is the diameter of its circle."""
+
+    size: float
+
+
+_Icon = TypeVar("_Icon", bound=Icon)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +125,7 @@ def directed_icon(plan: SamplingContext) -> tuple[Icon, Directed]:
     return Icon(kind.category, glyph, heading, pose.mirrored, pose.rotation_deg, rng.pick(inks(glyph)), center(1, 1)), kind
 
 
-def single_icon(plan: SamplingContext) -> tuple[Icon, Directed]:
+def single_icon(plan: SamplingContext) -> tuple[LoneIcon, Directed]:
     """Return a directed icon of random size, with its ink centred on a random point near the image centre.
 
     Icons with little ink are larger, so that neither size nor ink alone gives the icon. The centre of the ink does not give the heading.
@@ -126,10 +136,11 @@ def single_icon(plan: SamplingContext) -> tuple[Icon, Directed]:
     x, y = (size * part for part in posed(*INK_CENTRE[icon.glyph], icon.mirrored, icon.rotation_deg))
     most = max(_LEAST_OFFSET, 0.5 - _MARGIN - size / 2 - hypot(x, y))
     across, up = (rng.uniform(-most, most) for _ in range(2))
-    return replace(icon, position=(round(0.5 + across - x, 4), round(0.5 + up - y, 4)), size=size), kind
+    position = round(0.5 + across - x, 4), round(0.5 + up - y, 4)
+    return LoneIcon(icon.category, icon.glyph, icon.heading, icon.mirrored, icon.rotation_deg, icon.colour, position, size), kind
 
 
-def rotate(icon: Icon, steps: int) -> Icon:
+def rotate(icon: _Icon, steps: int) -> _Icon:
     """Return the icon rotated clockwise by steps of 45 degrees, in a valid pose of its view."""
     kind = next(kind for kind in DIRECTED if kind.category == icon.category)
     heading = (icon.heading + steps) % 8
@@ -148,13 +159,13 @@ def _upright_icon(rng: Rng, kind: Upright) -> UprightIcon:
     return UprightIcon(kind.category, glyph, rng.pick(inks(glyph)))
 
 
-def draw_icon(layout: Icon) -> tuple[Drawing, ...]:
+def draw_icon(layout: LoneIcon) -> tuple[Drawing, ...]:
     return (Drawing((IconShape(layout.glyph, layout.position, layout.size, layout.mirrored, layout.rotation_deg, layout.colour),)),)
 
 
 def draw_surrounded(layout: Surrounded) -> tuple[Drawing, ...]:
     icon = layout.center
-    shapes = [IconShape(icon.glyph, icon.position, icon.size, icon.mirrored, icon.rotation_deg, icon.colour)]
+    shapes = [IconShape(icon.glyph, icon.position, _CELL_SIZE, icon.mirrored, icon.rotation_deg, icon.colour)]
     for (down, right), icon_around in zip(STEPS, layout.around, strict=True):
         if icon_around is not None:
             shapes.append(IconShape(icon_around.glyph, center(1 + down, 1 + right), _CELL_SIZE, colour=icon_around.colour))
