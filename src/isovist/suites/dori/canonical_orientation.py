@@ -47,7 +47,7 @@ _CONCEPT = (
     "contains no text, ignore mirroring: the mirror image is also correct. An ornament is not text. A left-to-right flip exchanges the left "
     "and right sides of the image. A top-to-bottom flip exchanges its top and bottom. A rotation turns the whole image in its plane. The "
     "answer cannot be determined if nothing shows which direction is up. This is the case if the scene is seen from directly above, or if "
-    "its objects are in the air, are rotated in different directions, and neither ground nor sky is visible."
+    "its objects are in the air and are rotated in different directions."
 )
 _EXCEPTION = (
     " Exception: mirrored text shows that the image is not in its canonical orientation, even if nothing shows which direction is up."
@@ -236,25 +236,13 @@ def _by_up(scene: Turned, question: Question) -> Collection[str]:
     return letters_where(question, lambda option: fits(option, up, None))
 
 
-def _by_kind_of_view(scene: Turned, question: Question) -> Collection[str]:
-    """Whether the view looks like one in which nothing shows which direction is up."""
-    if scene.view not in ("level", "air"):
-        return unknown(question)
-    return letters_where(question, COARSE[0].__eq__) or known(question)
-
-
 _SHORTCUTS: dict[str, Shortcut[Turned]] = {
     "orientation of the text; without text: cannot be determined": Shortcut(_by_word, "the upward direction"),
     "no text: cannot be determined": Shortcut(
         lambda scene, question: known(question) if scene.word else unknown(question), "the upward direction"
     ),
     "no walls, houses or sky: cannot be determined": Shortcut(
-        lambda scene, question: known(question) if scene.view in ("level", "outdoors") else unknown(question),
-        "the poses of the objects",
-        partial=True,
-    ),
-    "from high up, or objects in the air in different orientations: cannot be determined; otherwise: upright": Shortcut(
-        _by_kind_of_view, "the upward direction", partial=True
+        lambda scene, question: known(question) if scene.view == "level" else unknown(question), "the poses of the objects", partial=True
     ),
     "whether letters are mirrored": Shortcut(_by_letters, "the upward direction", partial=True),
     "upward direction without text": Shortcut(_by_up, "text", partial=True),
@@ -272,7 +260,6 @@ _VIEWS: Mapping[View, str] = {
     "level": "with walls, houses or sky",
     "steep": "without horizon",
     "air": "objects in the air, upright",
-    "outdoors": "objects in the air, in different orientations, above land",
     "above": "from directly above",
     "thrown": "objects in the air, in different orientations",
 }
@@ -285,7 +272,7 @@ def _attributes(scene: Turned) -> dict[str, str]:
 
 TASK = Task(
     id="dori/canonical-orientation",
-    version=6,
+    version=5,
     summary="Decide whether an image is upright and not mirrored, or how to correct it.",
     sample=_sample,
     draw=lambda scene: scene.scenes3d,
@@ -304,9 +291,8 @@ TASK = Task(
         CHECKS,
         symmetries=(from_another_side,),
         shortcuts=_SHORTCUTS,
-        exemptions=dict.fromkeys(
-            ("pixels", "coarse image features (learned)"),
-            "the positions of sky and ground in the image show which direction is up, which is a part of the question",
-        ),
+        exemptions={
+            "coarse image features (learned)": "the positions of sky and ground in the image show which direction is up, which is a part of the question"
+        },
     ),
 )

@@ -1,8 +1,7 @@
 """Upright 3-D scenes for canonical orientation: with a visible upward direction, and without one.
 
 Ground, walls, sky, objects that stand on the ground and are seen from one side, and objects in the air with one orientation show which
-direction is up. A view from directly above, or objects in the air with different orientations in front of a wall, do not. Views that look
-like these are as frequent: from high up, but not from directly above, and objects in different orientations above open land. A signboard is in the scenes with
+direction is up. A view from directly above, or objects in the air with different orientations, do not. A signboard is in the scenes with
 text, and in half of the others. It is rotated by a multiple of 90 degrees in its plane, so that its text does not show which direction
 is up. No other object has letters.
 """
@@ -14,7 +13,7 @@ from math import dist, sqrt
 from typing import Literal
 
 from isovist.core.rng import Rng
-from isovist.core.rotation import Vector, after, cosine, sine, tangent, turn
+from isovist.core.rotation import after, cosine, sine, tangent, turn
 from isovist.core.scene3d import Box, Camera, Group, Light, Pose, Scene3D, SceneObject, Sky, Texture, posed
 from isovist.core.task import SamplingContext
 from isovist.suites.dori.signboard import COLOURS, ORNAMENTS, WORDS, signboard
@@ -24,19 +23,12 @@ from isovist.world.scenes.habitats import Habitat
 from isovist.world.scenes.object_catalog import CatalogObject, Place
 from isovist.world.scenes.scene_builder import TINTS, companions, stage
 
-View = Literal["level", "steep", "air", "outdoors", "above", "thrown"]
-TELLING: tuple[View, ...] = (
-    *("level", "level", "level", "level", "steep", "steep", "steep", "steep", "steep", "steep"),
-    *("air", "air", "air", "outdoors", "outdoors", "outdoors", "outdoors", "outdoors", "outdoors", "outdoors"),
-)
+View = Literal["level", "steep", "air", "above", "thrown"]
+TELLING: tuple[View, ...] = ("level", "level", "level", "level", "steep", "steep", "steep", "air", "air", "air")
 SILENT: tuple[View, ...] = ("above", "thrown")
 """Views that show which direction is up, repeated by frequency, and views that do not."""
-_ELEVATIONS = {"level": (7.0, 20.0), "steep": (30.0, 55.0), "above": (89.0, 89.0)}
+_ELEVATIONS = {"level": (7.0, 20.0), "steep": (27.0, 42.0), "above": (89.0, 89.0)}
 """Downward angle of the camera in degrees: small, so that walls, houses, land and sky are visible, or too large for a horizon."""
-_OPEN_LAND = ("pasture", "savanna")
-"""Habitats below objects in the air."""
-_HOVERING = (1.5, 2.5)
-"""Height in metres of their centre."""
 BOARD = "board"
 """The name of a board in a 3-D scene; houses and trees are groups of parts too."""
 MOST_ASIDE = 20.0
@@ -62,7 +54,7 @@ def upright(plan: SamplingContext, view: View, *, word: bool) -> tuple[Scene3D, 
     """An upright 3-D scene, and its main object."""
     rng = plan.image_rng
     sign = rng.pick(WORDS) if word else rng.pick(ORNAMENTS) if rng.chance(_ORNAMENTED) else ""
-    return _standing(rng, sign, view) if view in _ELEVATIONS else _hanging(rng, sign, view)
+    return _hanging(rng, sign, view) if view in ("air", "thrown") else _standing(rng, sign, view)
 
 
 def _standing(rng: Rng, sign: str, view: View) -> tuple[Scene3D, CatalogObject]:
@@ -91,7 +83,7 @@ def _board(rng: Rng, sign: str, width: float, azimuth: float, elevation: float) 
     """A board that leans back by at most the downward angle of the camera; on any of its four edges."""
     measures, form = signboard(sign, rng.pick(COLOURS), width)
     lean = 90.0 if elevation > 80 else max(0.0, elevation - rng.uniform(*_LEAN))
-    aside = rng.uniform(-MOST_ASIDE, MOST_ASIDE)
+    aside = rng.uniform(-180, 180) if elevation > 80 else rng.uniform(-MOST_ASIDE, MOST_ASIDE)
     quarter = rng.integer(0, 3)
     across, high, deep = measures.size
     half = (across if quarter % 2 else high) / 2
@@ -127,14 +119,14 @@ def _around(rng: Rng, camera: Camera, habitat: Habitat, targets: list[Body]) -> 
 
 
 def _hanging(rng: Rng, sign: str, view: View) -> tuple[Scene3D, CatalogObject]:
-    """Objects in the air in front of a wall or above open land: all upright, or each in another of four orientations in the image plane.
+    """Objects in the air in front of a wall: all upright, or each in another of four orientations in the image plane.
 
-    In front of a wall the light comes from the camera, so that shading does not show which direction is up.
+    The light comes from the camera, so that shading does not show which direction is up.
     """
     plain = object_catalog.without_letters(object_catalog.plain(object_catalog.chosen(("clear",))))
     groups = [things for things in plain if things[0].category not in _AMBIGUOUS]
     things = [rng.pick(group) for group in rng.sample(groups, _HANGING)]
-    quarters = [0] * _HANGING if view == "air" else rng.shuffled(range(_HANGING))
+    quarters = rng.shuffled(range(_HANGING)) if view == "thrown" else [0] * _HANGING
     spots = rng.shuffled(range(_HANGING + bool(sign)))
     phase, elevation = rng.uniform(0, 360), rng.uniform(0, 8)
     solids: list[SceneObject] = []
@@ -150,8 +142,6 @@ def _hanging(rng: Rng, sign: str, view: View) -> tuple[Scene3D, CatalogObject]:
     back = (0.0, sine(elevation), cosine(elevation))
     target = round(rng.uniform(-0.08, 0.08), 4), round(rng.uniform(-0.08, 0.08), 4)
     eye = target[0], round(target[1] + far * back[1], 4), round(far * back[2], 4)
-    if view == "outdoors":
-        return _above_land(rng, solids, things, Camera(eye, (*target, 0.0), _AIR_FOV)), things[0]
     grey = rng.integer(188, 244)
     tone = "#" + "".join(f"{grey + rng.integer(-10, 10):02x}" for _ in range(3))
     if name := rng.pick(_WALLS):
@@ -161,24 +151,6 @@ def _hanging(rng: Rng, sign: str, view: View) -> tuple[Scene3D, CatalogObject]:
     sun = tuple(round(part + rng.uniform(-0.25, 0.25), 3) for part in back)
     light = Light((sun[0], sun[1], sun[2]), round(rng.uniform(0.7, 1.1), 2), round(rng.uniform(1.0, 1.3), 2), shadows=False)
     return Scene3D(tuple(solids), Camera(eye, (*target, 0.0), _AIR_FOV), None, light, Sky(tone, tone)), things[0]
-
-
-def _above_land(rng: Rng, solids: list[SceneObject], things: list[CatalogObject], camera: Camera) -> Scene3D:
-    """These objects above open land, with the camera among them."""
-    high = round(rng.uniform(*_HOVERING), 2)
-
-    def raised(point: Vector) -> Vector:
-        return point[0], round(point[1] + high, 4), point[2]
-
-    solids = [replace(solid, pose=replace(solid.pose, position=raised(solid.pose.position))) for solid in solids]
-    sizes = [tuple(round(side / thing.span, 4) for side in thing.size) for thing in things]
-    measures = [replace(thing, size=size) for thing, size in zip(things, sizes, strict=True)]
-    camera = replace(camera, eye=raised(camera.eye), target=raised(camera.target))
-    bodies = [Body(thing, solid) for thing, solid in zip(measures, solids, strict=False)]
-    name = rng.pick(_OPEN_LAND)
-    habitat = next(home for home in habitats.HABITATS if home.name == name)
-    scene3d = stage(rng, "outdoors", camera, bodies, habitat)
-    return replace(scene3d, objects=(*scene3d.objects, *solids[len(bodies) :]))
 
 
 def _spot(rng: Rng, nth: int, count: int, phase: float) -> tuple[float, float, float]:

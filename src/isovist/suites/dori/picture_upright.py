@@ -47,19 +47,12 @@ def quarter(arrow: Arrow) -> Arrow:
 
 
 def upwards(picture: Scene3D) -> Arrow | None:
-    """The image direction of up, from the tops of the objects; None from directly above, and if the objects disagree and hang before a wall.
-
-    Above a ground, it is the direction from the centre of the image to its zenith.
-    """
+    """The image direction of up, from the tops of the objects; None from directly above, and if the objects disagree."""
     camera = flat_camera(picture)
     down = [a - b for a, b in zip(camera.eye, camera.target, strict=True)]
     if down[1] > tangent(_STEEP) * (down[0] ** 2 + down[2] ** 2) ** 0.5:
         return None
     arrows = {quarter(arrow(picture, solid, (0.0, 1.0, 0.0))) for solid in picture.objects if object_catalog.of(solid.geometry)}
-    if len(arrows) > 1 and picture.ground:
-        x, y, z = camera.target
-        start, end = project(camera, (x, y, z)), project(camera, (x, y + 0.01, z))
-        return quarter(shown(picture, end[0] - start[0], end[1] - start[1]))
     return arrows.pop() if len(arrows) == 1 else None
 
 
