@@ -21,10 +21,10 @@ from isovist.data.item_options import ItemOptions
 from isovist.data.items import Items
 from isovist.suites import registry
 from isovist.suites.cdr import heading, question_templates, relative_icons, relative_symbols
-from isovist.suites.cdr.layouts import Icon, Surrounded, Symbols, UprightIcon
+from isovist.suites.cdr.layouts import Icon, LoneIcon, Surrounded, Symbols, UprightIcon
 from isovist.world.render import pixels
 from isovist.world.scenes.compass import COMPASS_DIRECTIONS
-from isovist.world.scenes.icons import DIRECTED, INK
+from isovist.world.scenes.icons import DIRECTED, INK, INK_CENTRE, posed
 
 # The rows of the paper's result table, with the chance level of each.
 ROWS = {
@@ -140,9 +140,9 @@ def test_one_option_is_in_the_picture_and_it_is_the_key(name: str) -> None:
         assert len(options(item)) == 4
 
 
-def upward(category: str, glyph: str) -> Icon:
+def upward(category: str, glyph: str) -> LoneIcon:
     """An icon that points up."""
-    some: Icon = made("relative-spatial-icon", 1)[0].scene.layout.center
+    some: LoneIcon = made("spatial-direction-icon", 1)[0].scene.layout
     return replace(some, category=category, glyph=glyph, heading=0, mirrored=False, rotation_deg=-90.0)
 
 
@@ -226,6 +226,29 @@ def test_the_icon_heads_in_all_eight_directions_equally_often(name: str) -> None
     headings = Counter(nearest(front(item.drawings[0].shapes[0]), PLACES) for item in made(name, 128))  # pyright: ignore[reportArgumentType]
     assert set(headings) == set(PLACES)
     assert max(headings.values()) - min(headings.values()) <= 1
+
+
+def test_the_centre_of_the_ink_is_where_the_table_says() -> None:
+    """And it lies on each side of the middle as often as on the other."""
+    across: list[float] = []
+    for item in made("spatial-direction-icon", 96):
+        icon, pixels = item.scene.layout, item.pixels()[0]
+        rows, columns = (pixels.min(axis=2) < 207).nonzero()
+        right, up = posed(*INK_CENTRE[icon.glyph], icon.mirrored, icon.rotation_deg)
+        middle = (columns.mean() + 0.5) / pixels.shape[1], 1 - (rows.mean() + 0.5) / pixels.shape[0]
+        assert middle == pytest.approx((icon.position[0] + icon.size * right, icon.position[1] + icon.size * up), abs=0.012), item.id
+        across += middle
+    assert 0.4 < sum(value > 0.5 for value in across) / len(across) < 0.6
+
+
+def test_icons_with_little_ink_are_larger() -> None:
+    """So neither the ink nor the size alone gives the icon."""
+    inks: dict[str, list[float]] = {}
+    for item in made("object-classification-icon", 320):
+        inks.setdefault(item.scene.layout.category, []).append(float((item.pixels()[0].min(axis=2) < 207).mean()))
+    medians = [sorted(values)[len(values) // 2] for values in inks.values()]
+    assert max(medians) < 4 * min(medians)
+    assert all(max(values) > 2.5 * min(values) for values in inks.values())
 
 
 def recoloured(item: Item, ink: str) -> Any:

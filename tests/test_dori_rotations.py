@@ -11,7 +11,7 @@ import pytest
 from isovist.core.answers import LETTERS, Choice
 from isovist.core.rng import Rng
 from isovist.core.rotation import Matrix, Vector, after, apply, transposed, turn
-from isovist.core.scene3d import Light, Scene3D, Sky, rotation
+from isovist.core.scene3d import Light, Scene3D, Sky
 from isovist.data.item import Item, make_item
 from isovist.suites import registry
 from isovist.suites.dori import canonical_orientation as canonical
@@ -125,6 +125,8 @@ def test_the_viewer_walks_around_and_the_posts_tell(name: str) -> None:
     walked: set[int] = set()
     for item in some(name):
         one, two = item.scene.scenes3d
+        posts = [(solid.geometry, solid.colour) for solid in one.objects if solid.name == image_pairs.POST]
+        assert sorted(map(posts.count, posts)) == [2, 2, 2, 2], item.id  # their number tells nothing, only where they stand
         assert one.ground == two.ground
         assert one.objects[1:] == two.objects[1:], item.id  # the posts stay
         assert (one.camera, one.light) != (two.camera, two.light), item.id  # no turn is no copy
@@ -138,7 +140,7 @@ def test_the_viewer_walks_around_and_the_posts_tell(name: str) -> None:
 @pytest.mark.parametrize("name", ["compound-rotation", "viewer-scene-direction"])
 def test_another_object_is_in_few_items_whose_answer_is_unknown(name: str) -> None:
     unknown = [item for item in of_level(name, "coarse", 400) if item.answer.balance_bin() == UNKNOWN]
-    assert 0.02 < sum(item.scene.is_other_object for item in unknown) / len(unknown) < 0.2
+    assert 0.05 < sum(item.scene.is_other_object for item in unknown) / len(unknown) < 0.25
 
 
 def test_the_same_look_does_not_mean_that_nothing_was_turned() -> None:
@@ -152,16 +154,15 @@ def test_the_same_look_does_not_mean_that_nothing_was_turned() -> None:
         assert 0.2 < same / (same + other) < 0.45
 
 
-def test_turns_on_the_floor_are_no_small_ones() -> None:
-    for item in some("viewer-scene-direction"):
-        if item.answer.balance_bin() == viewer.COARSE[0]:
-            one, two = (rotation(stage.objects[0].pose) for stage in item.scene.scenes3d)
-            shown = object_catalog.of(item.scene.scenes3d[0].objects[0].geometry)
-            assert shown
-            for spin in range(0, 360, shown.turns or 360):
-                like = after(turn("y", spin), one)
-                assert after(transposed(like), two)[1][1] > 0.999
-                assert after(like, transposed(two))[0][0] <= 0.5 + 1e-6, item.id  # the cosine of 60 degrees
+@pytest.mark.parametrize(("name", "rotations"), [("viewer-scene-direction", [0]), ("compound-rotation", [1, 3])])
+def test_posts_that_leave_two_positions_come_with_rotations_too(name: str, rotations: list[int]) -> None:
+    """And with no other: an object that is not rotated is seen to be so only from a known position."""
+    listed, share = (viewer.COARSE if name.startswith("viewer") else KINDS), {}
+    for nth, option in enumerate(listed):
+        posts = [item.scene.posts for item in of_level(name, "coarse", 400) if item.answer.balance_bin() == option]
+        share[nth] = posts.count(180) / len(posts)
+    assert all((value > 0.25) == (nth in rotations or nth == len(listed) - 1) for nth, value in share.items()), share
+    assert all(value < 0.8 for value in share.values()), share
 
 
 # Canonical orientation ---------------------------------------------------------------------------------------------

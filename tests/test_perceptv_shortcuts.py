@@ -24,7 +24,8 @@ RULES = [
     if not shortcut.partial
 ]
 PARTIAL = {
-    "circle-location/the quadrant with the most ink": 0.8,
+    "circle-location/the quadrant with the most ink": 0.55,
+    "circle-boxes/the number of moves from the proportions of ink": 0.5,
     "circle-location/the fuller half, vertically and horizontally": 0.92,
     "step-cell-letter/the row alone": 0.58,
     "step-cell-letter/the column alone": 0.58,
@@ -50,6 +51,19 @@ def test_a_cheap_rule_has_an_opinion_on_most_items(task: Task[Any], name: str) -
     """That it is at chance then, `conformance.no_shortcut_beats_chance` tells."""
     items = made(task.id, 40)
     assert sum(bool(task.checks.shortcuts[name].rule(item.scene, item.question)) for item in items) >= 5 / 8 * len(items)
+
+
+def test_both_images_of_vanishing_objects_show_the_same_circles_at_other_places() -> None:
+    for item in made("perceptv/vanishing-objects"):
+        first, second = (sorted((mark.colour, mark.radius) for mark in marks) for marks in (item.scene.first, item.scene.second))
+        assert first == second, item.id
+
+
+@pytest.mark.parametrize("level", ["5", "10", "16"])
+def test_ink_is_independent_of_the_number_of_circles(level: str) -> None:
+    items = list(Items(registry.task("perceptv/counting-circles"), 300, 7, "test", level))
+    numbers, ink = [len(item.scene.marks) for item in items], [sum(mark.radius**2 for mark in item.scene.marks) for item in items]
+    assert abs(np.corrcoef(numbers, ink)[0, 1]) < 0.35
 
 
 @pytest.mark.parametrize("place", PARTIAL)

@@ -7,7 +7,7 @@ from functools import partial
 
 from isovist.core.task import Checks, Images, Preset, Question, Reasoning, SamplingContext, Task
 from isovist.suites.cdr import cot, layouts, question_templates
-from isovist.suites.cdr.layouts import Icon
+from isovist.suites.cdr.layouts import LoneIcon
 from isovist.suites.cdr.options import ORDER, choice, compass_rotation, direction_name, directions, renamed, rotated
 from isovist.suites.cdr.rederivation import rederive
 from isovist.suites.cdr.shared_parts import BY_LAYOUT, DIRECTIONS, DIRECTIONS_REPORTED, PAPER, wording
@@ -16,7 +16,7 @@ from isovist.world.scenes.compass import COMPASS_DIRECTIONS
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    layout: Icon
+    layout: LoneIcon
     front: str
     up_direction: int | None  # the compass direction of the image top, for compass questions
     options: tuple[str, ...]
@@ -72,7 +72,7 @@ _SIZES = {"test": Preset(1580, note="the paper does not state its number of ques
 TASKS = (
     Task(
         id="cdr/spatial-direction-icon",
-        version=3,
+        version=4,
         summary="Name the image direction in which an icon points.",
         sample=partial(_sample, compass=False),
         draw=lambda scene: layouts.draw_icon(scene.layout),
@@ -89,13 +89,13 @@ TASKS = (
             symmetries=(_rotate_90,),
             exemptions={
                 "pixels": "a diagonal outline needs more bytes than an axis-aligned one, and the question asks for the heading of the icon",
-                "coarse image features (learned)": "the centre of mass of an icon correlates with its heading",
+                "coarse image features (learned)": "the proportions of the outline show whether the icon is diagonal, and the question asks for its heading",
             },
         ),
     ),
     Task(
         id="cdr/compass-direction-icon",
-        version=3,
+        version=4,
         summary="Name the compass direction in which an icon points, given the compass direction of the image top.",
         sample=partial(_sample, compass=True),
         draw=lambda scene: layouts.draw_icon(scene.layout),

@@ -4,25 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import hypot
 from string import ascii_uppercase
+from typing import TypeVar
 
 from isovist.core.drawing2d import Drawing, IconShape, Label
 from isovist.core.rng import Rng
 from isovist.core.task import SamplingContext, Setting
 from isovist.world.scenes.compass import STEPS
 from isovist.world.scenes.grid import center, neighbours, rules
-from isovist.world.scenes.icons import DIRECTED, UPRIGHT, Directed, Upright, different_poses, inks, poses
+from isovist.world.scenes.icons import DIRECTED, INK_CENTRE, INK_SHARE, UPRIGHT, Directed, Upright, different_poses, inks, posed, poses
 
 LETTERS = Setting("I-Z", "which letters appear; A-H are option letters too", choices=("I-Z", "A-Z"))
 _ALL_LETTERS = tuple(ascii_uppercase)
 _NOT_OPTION_LETTERS = _ALL_LETTERS[_ALL_LETTERS.index("I") :]
 NUMBERS = tuple(str(n) for n in range(1, 100))
 EMPTY = ""
-_STEP = 1 / 96  # one pixel or more at the smallest image size
-_MAX_OFFSET = 16  # steps
+_CELL_SIZE = 0.28  # of an icon in a cell of the grid
+_LONE_SIZE, _SIZE_RANGE, _LARGEST = 0.35, (0.6, 1.65), 0.84
+"""The mean size of a single icon whose circle is full of ink, the factors of the size, and the largest size."""
+_MARGIN, _LEAST_OFFSET = 0.01, 0.02
 
 FAMILY_LETTERS, FAMILY_NUMBERS = "cdr/letters@1", "cdr/numbers@1"
-FAMILY_ICON, FAMILY_ICONS = "cdr/icon@2", "cdr/icons@2"
+FAMILY_ICON, FAMILY_ICONS = "cdr/icon@3", "cdr/icons@2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,7 @@ class Symbols:
 
 @dataclass(frozen=True, slots=True)
 class Icon:
-    """A directed icon; `heading` is the index of its image direction, `position` its centre."""
+    """A directed icon; `heading` is the index of its image direction, `position` the centre of its circle."""
 
     category: str
     glyph: str
@@ -47,6 +51,16 @@ class Icon:
     rotation_deg: float
     colour: str
     position: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class LoneIcon(Icon):
+    """A directed icon that is alone in its image; `size` is the diameter of its circle."""
+
+    size: float
+
+
+_Icon = TypeVar("_Icon", bound=Icon)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +125,22 @@ def directed_icon(plan: SamplingContext) -> tuple[Icon, Directed]:
     return Icon(kind.category, glyph, heading, pose.mirrored, pose.rotation_deg, rng.pick(inks(glyph)), center(1, 1)), kind
 
 
-def single_icon(plan: SamplingContext) -> tuple[Icon, Directed]:
-    """Return a directed icon near the image centre; the random offset increases the number of different images."""
+def single_icon(plan: SamplingContext) -> tuple[LoneIcon, Directed]:
+    """Return a directed icon of random size, with its ink centred on a random point near the image centre.
+
+    Icons with little ink are larger, so that neither size nor ink alone gives the icon. The centre of the ink does not give the heading.
+    """
     icon, kind = directed_icon(plan)
-    x, y = (0.5 + _STEP * plan.image_rng.integer(-_MAX_OFFSET, _MAX_OFFSET) for _ in range(2))
-    return replace(icon, position=(x, y)), kind
+    rng = plan.image_rng
+    size = round(min(_LARGEST, _LONE_SIZE * INK_SHARE[icon.glyph] ** -0.3 * rng.uniform(*_SIZE_RANGE)), 3)
+    x, y = (size * part for part in posed(*INK_CENTRE[icon.glyph], icon.mirrored, icon.rotation_deg))
+    most = max(_LEAST_OFFSET, 0.5 - _MARGIN - size / 2 - hypot(x, y))
+    across, up = (rng.uniform(-most, most) for _ in range(2))
+    position = round(0.5 + across - x, 4), round(0.5 + up - y, 4)
+    return LoneIcon(icon.category, icon.glyph, icon.heading, icon.mirrored, icon.rotation_deg, icon.colour, position, size), kind
 
 
-def rotate(icon: Icon, steps: int) -> Icon:
+def rotate(icon: _Icon, steps: int) -> _Icon:
     """Return the icon rotated clockwise by steps of 45 degrees, in a valid pose of its view."""
     kind = next(kind for kind in DIRECTED if kind.category == icon.category)
     heading = (icon.heading + steps) % 8
@@ -137,15 +159,14 @@ def _upright_icon(rng: Rng, kind: Upright) -> UprightIcon:
     return UprightIcon(kind.category, glyph, rng.pick(inks(glyph)))
 
 
-def draw_icon(layout: Icon) -> tuple[Drawing, ...]:
-    return (Drawing((IconShape(layout.glyph, layout.position, 0.62, layout.mirrored, layout.rotation_deg, layout.colour),)),)
+def draw_icon(layout: LoneIcon) -> tuple[Drawing, ...]:
+    return (Drawing((IconShape(layout.glyph, layout.position, layout.size, layout.mirrored, layout.rotation_deg, layout.colour),)),)
 
 
 def draw_surrounded(layout: Surrounded) -> tuple[Drawing, ...]:
-    size = 0.28
     icon = layout.center
-    shapes = [IconShape(icon.glyph, icon.position, size, icon.mirrored, icon.rotation_deg, icon.colour)]
+    shapes = [IconShape(icon.glyph, icon.position, _CELL_SIZE, icon.mirrored, icon.rotation_deg, icon.colour)]
     for (down, right), icon_around in zip(STEPS, layout.around, strict=True):
         if icon_around is not None:
-            shapes.append(IconShape(icon_around.glyph, center(1 + down, 1 + right), size, colour=icon_around.colour))
+            shapes.append(IconShape(icon_around.glyph, center(1 + down, 1 + right), _CELL_SIZE, colour=icon_around.colour))
     return (Drawing(tuple(shapes), backdrop=rules()),)

@@ -54,21 +54,10 @@ _SEEN = _template(
     "The {nth} image shows that the {side} points {first}, and the top points {second}.",
     "As seen in the {nth} image, the {side} is directed {first}, and the top is directed {second}.",
 )
-_ONE_POST = _template(
-    "The post that differs from the others is at the {first} in the first image and at the {second} in the second image, so the second image "
-    "is seen from {sides}.",
-    "The only different post is at the {first} in the first image and at the {second} in the second image. So the second image is a view from "
+_POSTS = _template(
+    "Two equal posts are at the {first} in the first image and at the {second} in the second image, so the second image is seen from {sides}.",
+    "The two posts of one kind are at the {first} in the first image and at the {second} in the second image. So the second image is a view from "
     "{sides}.",
-)
-_TWO_POSTS = _template(
-    "Two opposite posts that are equal to each other are at the {first} in the first image and at the {second} in the second image, so the "
-    "second image is seen from {sides}.",
-    "Two opposite posts are equal to each other: those at the {first} in the first image are at the {second} in the second image. So the "
-    "second image is a view from {sides}.",
-)
-_EQUAL_POSTS = _template(
-    "The four posts are identical, so the second image is seen from {sides}.",
-    "All four posts look the same. The second image may be a view from {sides}.",
 )
 _UNDONE = _template(
     "As seen from the viewpoint of the first image, its {side} now points {first}, and its top points {second}.",
@@ -120,7 +109,7 @@ class _Pair:
     """Two images of one object.
 
     `start`, `shown`, `end`: directions of its sides in the first image, in the second, and in the second converted to the first viewpoint.
-    `posts`: bearings of the different posts in both images. `sides`: possible viewer movements in degrees. `fitting`: all horizontal and
+    `posts`: bearings, in both images, of the near left post of the first image and of the post equal to it. `sides`: possible viewer movements in degrees. `fitting`: all horizontal and
     vertical rotations that agree with the images.
     """
 
@@ -171,13 +160,6 @@ def _post_positions(bearings: Sequence[int]) -> str:
     return " and ".join(name for bearing, name in _BEARINGS.items() if bearing in bearings)
 
 
-def _posts_step(before: str, after: str, sides: str) -> Step:
-    if not before:
-        return _EQUAL_POSTS(sides=sides)
-    template = _TWO_POSTS if " and " in before else _ONE_POST
-    return template(first=before, second=after, sides=sides)
-
-
 def _other_object_steps(first: CatalogObject, second: CatalogObject) -> list[Step]:
     """The steps if the images show different objects."""
     return [_OTHER(one=article(first.category), two=article(second.category)), _CANNOT()]
@@ -191,7 +173,7 @@ def _steps(pair: _Pair, *, kinds: bool) -> list[Step]:
         _EVEN(thing=article(thing.category)) if thing.turns else _BOTH(thing=article(thing.category), part=part(thing)),
         _SEEN(nth="first", side=side, **_pointing(pair.start)),
         _SEEN(nth="second", side=side, **_pointing(pair.shown)),
-        _posts_step(before, after, " or ".join(_VIEWER_SIDES[by] for by in pair.sides)),
+        _POSTS(first=before, second=after, sides=" or ".join(_VIEWER_SIDES[by] for by in pair.sides)),
     ]
     if len(pair.sides) == 1 and pair.sides[0]:
         steps.append(_UNDONE(side=side, **_pointing(pair.end)))
@@ -236,9 +218,7 @@ def chain(scene: Turned, fitting: Sequence[tuple[int, int]], key: Answer, phrasi
     start, end = ((own_left(pose) if first.turns else front(pose), up(pose)) for pose in poses)
     walked = scene.camera_walk_deg % 360
     posts = {round(azimuth(solid.pose.position)): solid.colour for solid in scene.scenes3d[0].objects if solid.name == image_pairs.POST}
-    colours = list(posts.values())
-    distinctive = {360: min(colours, key=colours.count), 180: posts[-45], 90: ""}[scene.posts]
-    before = [bearing for bearing, colour in posts.items() if colour == distinctive]
+    before = [bearing for bearing, colour in posts.items() if colour == posts[-45]]
     after = [round(wrapped(bearing - walked)) for bearing in before]
     sides = sorted((walked + by) % 360 for by in range(0, 360, scene.posts))
     horizontally = _by_matrix("y", -1)
@@ -280,15 +260,13 @@ def _pair(thing: CatalogObject, pictures: tuple[Scene3D, ...]) -> _Pair:
         if any(_matches(vertically(horizontally(marks, a), b), (end[side], end[1])) for marks in starts for end in ends)
     ]
     before, after, end = ((marks[side], marks[1]) for marks in (start, shown, ends[0]))
-    return _Pair(thing, before, after, end, _distinctive_posts(pictures), sides, fitting, horizontally, vertically)
+    return _Pair(thing, before, after, end, _equal_posts(pictures), sides, fitting, horizontally, vertically)
 
 
-def _distinctive_posts(pictures: tuple[Scene3D, ...]) -> tuple[Sequence[int], Sequence[int]]:
-    """Bearings of the post that differs from the others, or of those equal to the near left one, in both images."""
+def _equal_posts(pictures: tuple[Scene3D, ...]) -> tuple[Sequence[int], Sequence[int]]:
+    """Bearings, in both images, of the posts that are equal to the near left one of the first image."""
     first, second = (image_pairs.spots(picture) for picture in pictures)
-    kinds = [post for post in first.values() if list(first.values()).count(post) < len(first) - 1]
-    distinctive = kinds[0] if len(kinds) == 1 else first[-45] if kinds else None
-    before, after = ([round(bearing) for bearing, post in spots.items() if post == distinctive] for spots in (first, second))
+    before, after = ([round(bearing) for bearing, post in spots.items() if post == first[-45]] for spots in (first, second))
     return before, after
 
 

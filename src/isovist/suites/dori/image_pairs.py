@@ -1,14 +1,14 @@
 """Two images of an object, before and after a rotation, among four posts that do not move.
 
-Between the images, the viewer may have moved 90, 180 or 270 degrees around the object at the same height. One post that differs from the
-others shows the viewer's position. Two different posts opposite each other allow two positions, and four identical posts allow four. The
-first camera is at +Z of the object, so that the x axis of the world points right. Distance, position in the image, light and sky are
+Between the images, the viewer may have moved 90, 180 or 270 degrees around the object at the same height. There are two posts of each of two
+kinds. If the posts of a kind are next to each other, they show the viewer's position; if they are opposite each other, they allow two
+positions. The first camera is at +Z of the object, so that the x axis of the world points right. Distance, position in the image, light and sky are
 sampled for each image: an object that was not rotated does not give two identical images. Every object is scaled to a diagonal of 1 metre.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from math import dist
 from typing import Literal
@@ -32,10 +32,11 @@ from isovist.core.scene3d import (
     place,
     posed,
 )
-from isovist.core.task import SamplingContext, identity
+from isovist.core.task import Question, SamplingContext, identity
 from isovist.suites.dori import shared_parts
 from isovist.suites.dori.shared_parts import Scene
 from isovist.world.scenes import object_catalog
+from isovist.world.scenes.answer_options import letters_where
 from isovist.world.scenes.object_catalog import CatalogObject
 from isovist.world.scenes.scene_builder import TINTS
 from isovist.world.scenes.scene_transforms import flat_camera
@@ -86,8 +87,8 @@ _POSTS: tuple[Geometry, ...] = (Cylinder(0.07, 0.28), Cone(0.12, 0.32), Box((0.1
 _COLOURS = (("#f2c230", "#27408b"), ("#f5f5f5", "#7a2020"), ("#2f6b3c", "#f4d8b0"), ("#e8e8e8", "#303030"))
 POST = "post"
 
-Posts = Literal[360, 180, 90]
-"""The smallest rotation after which the four posts look the same: one post differs, two opposite posts differ, or none."""
+Posts = Literal[360, 180]
+"""The smallest rotation after which the four posts look the same: equal posts are next to each other, or opposite each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +174,7 @@ def stages(
 def _ring(rng: Rng, posts: Posts) -> tuple[SceneObject, ...]:
     """Four posts around the object, at 45 degrees to the first view direction."""
     (plain, odd), colours, first = rng.sample(_POSTS, 2), rng.pick(_COLOURS), rng.integer(0, 3)
-    different = {360: (first,), 180: (first, (first + 2) % 4), 90: ()}[posts]
+    different = first, (first + (1 if posts == 360 else 2)) % 4
     ring: list[SceneObject] = []
     for nth in range(4):
         at = round(_RING * sine(45 + 90 * nth), 4), 0.0, round(_RING * cosine(45 + 90 * nth), 4)
@@ -335,8 +336,19 @@ def turned_scene(
 
 def attributes(scene: Turned) -> dict[str, str]:
     """The item attributes of both tasks."""
-    posts = {360: "one different", 180: "two different", 90: "identical"}[scene.posts]
-    return {"viewer movement": f"{scene.camera_walk_deg % 360} degrees", "posts": posts}
+    posts = "side by side" if scene.posts == 360 else "opposite"
+    return {"viewer movement": f"{scene.camera_walk_deg % 360} degrees", "equal posts": posts}
+
+
+BY_POSTS = "equal posts opposite each other: cannot be determined; otherwise: not rotated"
+"""The name of the rule of `by_posts`."""
+
+
+def by_posts(scene: Turned, question: Question) -> Collection[str]:
+    """The answer of the arrangement of the posts, without the object. Where every item can be determined, this leaves all answers."""
+    if scene.posts == 180:
+        return shared_parts.unknown(question)
+    return letters_where(question, "It was not rotated".__eq__) or shared_parts.known(question)
 
 
 def looks_swapped(scene: Turned) -> tuple[Turned, Callable[[str], str]]:

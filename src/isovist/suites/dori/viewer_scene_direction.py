@@ -23,16 +23,12 @@ from isovist.world.scenes.object_catalog import CatalogObject
 
 COARSE = ("It was rotated", "It was not rotated", UNKNOWN)
 FINE = (*(f"{angle} degrees clockwise" for angle in QUARTERS), UNKNOWN)
-LEAST = 60
-"""Minimum angle, in degrees, between a rotation and every rotation after which the object looks the same."""
-OTHER_SHARE, ALIKE_SHARE = 0.06, 0.2
+OTHER_SHARE, ALIKE_SHARE = 0.15, 0.2
 """Shares of the items whose answer is unknown: the second image shows another object; the object looks the same after a rotation of less
 than 360 degrees. In the others, the posts do not determine the position of the viewer.
 """
-EVEN_SHARE = 0.12
-"""Share of coarse items with a rotation in which a symmetric object was rotated so that it looks different."""
-OPEN_SHARE = 0.4
-"""Share of coarse items with a rotation in which the posts are ambiguous."""
+OPEN_SHARE = 0.5
+"""Share of coarse items with a rotation in which the posts are ambiguous. A symmetric object is as frequent as if the answer is unknown."""
 _LOOKS: Mapping[int, tuple[tuple[bool, bool], ...]] = {
     0: ((False, True), (True, False), (True, True)),
     1: ((False, False), (True, True), (True, True)),
@@ -55,8 +51,8 @@ _STEPS = (
 )
 _EXAMPLES = (
     (
-        "One post differs from the others. A chair that faces this post in the first image, and the post opposite it in the second image, "
-        "was rotated, regardless of the position of the viewer."
+        "Two equal posts are next to each other. A chair that faces one of them in the first image, and one of the other two posts in the "
+        "second image, was rotated, regardless of the position of the viewer."
     ),
     (
         "A chair that faces the viewer in the first image and to the left in the second image was rotated 90 degrees clockwise if the "
@@ -86,32 +82,23 @@ def another_look(thing: CatalogObject, angle: int, walked: int) -> bool:
     return bool((angle + walked) % (thing.turns or 360))
 
 
-def _turn(plan: SamplingContext, thing: CatalogObject, start: int, open_posts: bool) -> tuple[int, Posts, int]:
+def _turn(plan: SamplingContext, thing: CatalogObject, *, open_posts: bool) -> tuple[int, Posts, int]:
     """Rotation clockwise, posts and viewer movement in degrees, for the answer of the plan's stratum. Raises RejectSample without any."""
     rng, granular = plan.image_rng, plan.level == "granular"
-    key, every = (FINE if granular else COARSE)[plan.stratum], thing.turns or 360
+    key = (FINE if granular else COARSE)[plan.stratum]
     looks = None if granular else _LOOKS[plan.stratum][plan.image_stratum(f"look {plan.stratum}", len(_LOOKS[plan.stratum]))]
+    posts: Posts = 180 if open_posts else 360
     for _ in range(_TRIES):
-        posts: Posts = rng.pick((180, 90)) if open_posts else 360
-        walked = rng.pick(QUARTERS)
-        if granular and key != UNKNOWN:
-            return QUARTERS[plan.stratum], posts, walked
-        angle = (start - rng.pick(image_pairs.OBLIQUE)) % 360
-        if key != COARSE[0] or granular or (looks and not looks[0]):
-            angle = rng.pick(QUARTERS)
-        if looks and (bool(walked), another_look(thing, angle, walked)) != looks[::-1]:
-            continue
-        far = granular or all(
-            min(a % every, -a % every) >= min(LEAST, every / 2) for a in possible(thing, angle, posts) | {angle + walked} if a % every
-        )
-        if far and key_of(thing, angle, posts, fine=granular) == key:
+        angle, walked = rng.pick(QUARTERS), rng.pick(QUARTERS)
+        fits = not looks or (another_look(thing, angle, walked), bool(walked)) == looks
+        if fits and key_of(thing, angle, posts, fine=granular) == key:
             return angle, posts, walked
     raise RejectSample
 
 
 def _sample(plan: SamplingContext) -> Turned:
     rng, granular = plan.image_rng, plan.level == "granular"
-    clear, even = image_pairs.telling(upright=True), image_pairs.even(lambda thing: True)
+    clear = image_pairs.telling(upright=True)
     start = rng.pick(image_pairs.OBLIQUE)
     is_unknown = plan.stratum == len(FINE if granular else COARSE) - 1
     cause = rng.random()
@@ -120,14 +107,12 @@ def _sample(plan: SamplingContext) -> Turned:
         shown, angle, walked = image_pairs.another(rng, thing, clear), rng.pick(QUARTERS), rng.pick(QUARTERS)
         posts: Posts = 360
     else:
-        alike = is_unknown and cause < OTHER_SHARE + ALIKE_SHARE
-        different = not granular and plan.stratum == 0 and rng.chance(EVEN_SHARE)
-        turned_even = image_pairs.even(
-            lambda thing: thing.turns > 2 * LEAST and image_pairs.oblong(thing)
-        )  # others look similar in all oblique views
-        thing = shown = object_catalog.pick(rng, even if alike else turned_even if different else clear)
-        open_posts = not alike if is_unknown else not granular and plan.stratum == 0 and rng.chance(OPEN_SHARE)
-        angle, posts, walked = _turn(plan, thing, start, open_posts)
+        rotated = not granular and plan.stratum == 0
+        alike = (is_unknown or rotated) and OTHER_SHARE <= cause < OTHER_SHARE + ALIKE_SHARE
+        # others than oblong objects look similar in all oblique views
+        even = image_pairs.even(lambda thing: not rotated or (thing.turns == 180 and image_pairs.oblong(thing)))
+        thing = shown = object_catalog.pick(rng, even if alike else clear)
+        angle, posts, walked = _turn(plan, thing, open_posts=not alike and (is_unknown or (rotated and rng.chance(OPEN_SHARE))))
     ends = turn("y", start), turn("y", start - angle)
     return image_pairs.turned_scene(plan, (thing, shown), ends, (angle,), ground=True, posts=posts, walked=walked)
 
@@ -200,22 +185,17 @@ def _by_camera_rotation(scene: Turned, question: Question) -> Collection[str]:
     return letters_where(question, lambda option: option.startswith(f"{rotation} degrees") or option == COARSE[rotation == 0])
 
 
-def _by_posts(scene: Turned, question: Question) -> Collection[str]:
-    """Whether the posts determine the position of the viewer; the object is ignored."""
-    return known(question) if scene.posts == 360 else unknown(question)
-
-
 _SHORTCUTS = {
     "same appearance: not rotated; another object: cannot be determined": Shortcut(_by_look, "the position of the viewer"),
-    "the same, and symmetric objects: cannot be determined": Shortcut(_by_look_and_kind, "the position of the viewer"),
+    "the same, and symmetric objects: cannot be determined": Shortcut(_by_look_and_kind, "the position of the viewer", partial=True),
     "rotation relative to the camera": Shortcut(_by_camera_rotation, "the position of the viewer"),
-    "whether the posts determine the position of the viewer": Shortcut(_by_posts, "the direction of the object", partial=True),
+    image_pairs.BY_POSTS: Shortcut(image_pairs.by_posts, "the direction of the object", partial=True),
 }
 
 
 TASK = Task(
     id="dori/viewer-scene-direction",
-    version=5,
+    version=6,
     summary="Determine whether and how far an object was rotated between two images.",
     sample=_sample,
     draw=lambda scene: scene.scenes3d,

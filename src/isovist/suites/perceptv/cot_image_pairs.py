@@ -14,10 +14,11 @@ from isovist.world.scenes.shapes2d import middle
 
 _HUE = f"(?:{one_of(HUES)})"
 THIRD = StepTemplate(
-    "{third} third, x {low} to {high}: unchanged {kept}; {what} {other}.",
-    "in the {third} third (x {low} to {high}), unchanged: {kept}; {what}: {other}.",
-    "x {low} to {high}, the {third} third: {what} {other}; unchanged {kept}.",
+    "{third} third, x {low} to {high}: {same} {kept}; {what} {other}.",
+    "in the {third} third (x {low} to {high}), {same}: {kept}; {what}: {other}.",
+    "x {low} to {high}, the {third} third: {what} {other}; {same} {kept}.",
     third=one_of(THIRDS),
+    same="in both images|unchanged",
     what="missing|changed",
     kept=list_of(rf"{SPOT}(?: {_HUE})?"),
     other=list_of(rf"{NUMBER} {SPOT}(?: {_HUE} then {_HUE})?"),
@@ -27,19 +28,19 @@ _Changes = Sequence[tuple[Spot, str, str]]
 """The positions in the first image, their colours, and their colours in the second image ("" if the circle is missing)."""
 
 
-def _comparison(event: str, describe: Callable[[str, str], str]) -> FactChains[_Changes]:
-    """List unchanged circles and missing or changed ones; `describe` formats the colours of a position in both images."""
+def _comparison(event: str, same: str, counts: Callable[[str, str], bool], describe: Callable[[str, str], str]) -> FactChains[_Changes]:
+    """List the circles that count and the others; `describe` formats the colours of a position in both images."""
 
     def steps(changes: _Changes) -> list[Step]:
         steps = [PLACES()]
         n = 0
         for third, (low, high) in THIRDS.items():
             inside = [change for change in sorted(changes) if low <= change[0][0] <= high]
-            kept = [f"{at} {describe(before, after)}".rstrip() for at, before, after in inside if before == after]
-            other = [f"{at} {describe(before, after)}".rstrip() for at, before, after in inside if before != after]
+            kept = [f"{at} {describe(before, after)}".rstrip() for at, before, after in inside if not counts(before, after)]
+            other = [f"{at} {describe(before, after)}".rstrip() for at, before, after in inside if counts(before, after)]
             numbered = listed(f"{i} {change}" for i, change in enumerate(other, n + 1))
             n += len(other)
-            steps.append(THIRD(third=third, low=low, high=high, what=event, kept=listed(kept), other=numbered))
+            steps.append(THIRD(third=third, low=low, high=high, same=same, what=event, kept=listed(kept), other=numbered))
         return [*steps, TOTAL(n=n)]
 
     def of_scene(scene: Any) -> _Changes:
@@ -57,8 +58,13 @@ def _changes_of_pictures(pictures: tuple[Drawing, ...]) -> _Changes:
     return [(spot(at, pictures[0].width, pictures[0].height), hue, second.get(at, "")) for at, hue in first.items()]
 
 
-VANISHED = _comparison("missing", lambda before, after: "")
-CHANGED = _comparison("changed", lambda before, after: before if before == after else f"{before} then {after}")
+VANISHED = _comparison("missing", "in both images", lambda before, after: not after, lambda before, after: "")
+CHANGED = _comparison(
+    "changed",
+    "unchanged",
+    lambda before, after: before != after,
+    lambda before, after: before if before == after else f"{before} then {after}",
+)
 
 
 # ---- a mirror ------------------------------------------------------------------------------------------------------

@@ -40,6 +40,7 @@ from isovist.suites.perceptv.shared_parts import (
     n_counts_at_size,
     place_marks,
     radii_by_group,
+    radii_by_number,
     reversed_answer,
     sheet,
     size,
@@ -54,13 +55,14 @@ PLANK_HUES = ("red", "green", "blue", "orange", "purple")
 SHAPES = tuple(f"{kind}s" for kind in KINDS)
 _MOST = len(SIZES)
 _RADII = (0.028, 0.056)
+_CIRCLE_RADII = (0.022, 0.075)
 _THICK = 0.02  # thickness of the plank
 PLANK = "#6b5b4b"
 
 
 def _sample_circles(plan: SamplingContext) -> Marks:
     n = counts_at_size(size(plan))[plan.stratum]
-    radii = [round(plan.image_rng.uniform(0.025, 0.075), 4) for _ in range(n)]
+    radii = radii_by_number(plan.image_rng, [0] * n, *_CIRCLE_RADII, size(plan))
     return plan.check_split(Marks(place_marks(plan, ["circle"] * n, ["black"] * n, radii)))
 
 
@@ -186,7 +188,7 @@ def _key_circles(scene: Marks) -> Count:
 TASKS: tuple[Task[Any], ...] = (
     Task(
         id="perceptv/counting-circles",
-        version=3,
+        version=4,
         summary="Count black circles of different sizes.",
         sample=_sample_circles,
         draw=draw_marks,

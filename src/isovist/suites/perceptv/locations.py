@@ -37,7 +37,7 @@ from isovist.suites.perceptv.shared_parts import (
     asking,
     equally_likely,
     place_marks,
-    radii_by_group,
+    radii_by_number,
     sheet,
     size,
 )
@@ -48,7 +48,7 @@ QUADRANTS = ("upper left", "upper right", "lower left", "lower right")
 HUES = ("red", "green", "blue", "orange", "purple")
 RULE = "#1a1a1a"
 _THIN = 0.006
-_RADII, _BOX_RADII = (0.02, 0.046), (0.028, 0.056)
+_RADII, _BOX_RADII = (0.018, 0.05), (0.02, 0.07)
 _LEAST = 3  # largest difference to the quadrant with the fewest circles
 _PART, _ROOMY = (0.6, 0.42), 7  # region of a quadrant for its circles, and its capacity
 _SCALES = (0.5, 1.0)
@@ -127,7 +127,9 @@ def _sample_quadrants(plan: SamplingContext) -> Marks:
         parts = [_part(rng, field, count) for field, count in zip(_FIELDS, counts, strict=True)]
         hues = [rng.pick(HUES) for _ in owners]
         try:
-            marks = place_marks(plan, ["circle"] * n, hues, radii_by_group(rng, owners, *_RADII), [parts[i] for i in owners])
+            marks = place_marks(
+                plan, ["circle"] * n, hues, radii_by_number(rng, owners, *_RADII, n / len(QUADRANTS)), [parts[i] for i in owners]
+            )
         except RejectSample:
             continue
         groups = [[mark for mark, i in zip(marks, owners, strict=True) if i == k] for k in range(len(QUADRANTS))]
@@ -178,7 +180,7 @@ def _sample_boxes(plan: SamplingContext) -> Boxes:
     x = round(plan.image_rng.uniform(0.7, 0.8), 4)
     fields = [Field(0, 0, x, HEIGHT)] * left + [Field(x, 0, WIDTH, HEIGHT)] * (n - left)
     hues = [plan.image_rng.pick(HUES) for _ in range(n)]
-    radii = radii_by_group(plan.image_rng, [i < left for i in range(n)], *_BOX_RADII)
+    radii = radii_by_number(plan.image_rng, [i < left for i in range(n)], *_BOX_RADII, n / 2)
     return plan.check_split(Boxes(x, place_marks(plan, ["circle"] * n, hues, radii, fields)))
 
 
@@ -210,7 +212,7 @@ def _flip_boxes(scene: Boxes) -> tuple[Boxes, Callable[[str], str]]:
 TASKS: tuple[Task[Any], ...] = (
     Task(
         id="perceptv/circle-location",
-        version=3,
+        version=4,
         summary="Find the quadrant with the most circles.",
         sample=_sample_quadrants,
         draw=_draw_quadrants,
@@ -236,7 +238,7 @@ TASKS: tuple[Task[Any], ...] = (
     ),
     Task(
         id="perceptv/circle-boxes",
-        version=3,
+        version=4,
         summary="Find the minimum number of circles to move so that two boxes hold equal numbers.",
         sample=_sample_boxes,
         draw=_draw_boxes,

@@ -70,6 +70,7 @@ PAPERS = {
 """What the paper states about each domain, with 10 items of each size."""
 
 _LIKE = 1.12  # largest ratio of a radius to the mean of its group
+_SHRINKING, _VARYING = 0.35, 0.4  # exponents: of the number in a group, and of the ratio of the limits
 
 SPREAD = 2
 """The largest difference between the size and the number to count, so that the size alone is not the answer."""
@@ -124,6 +125,18 @@ def radii_by_group(rng: Rng, groups: Sequence[object], low: float, high: float) 
     """
     means = {group: low * _LIKE * (high / low / _LIKE**2) ** rng.random() for group in dict.fromkeys(groups)}
     return [round(means[group] * _LIKE ** rng.uniform(-1, 1), 4) for group in groups]
+
+
+def radii_by_number(rng: Rng, groups: Sequence[object], low: float, high: float, typical: float) -> list[float]:
+    """Sample a radius between `low` and `high` for each object; objects of a group with more than `typical` objects are smaller.
+
+    Neither the ink of a group nor the size of its objects gives its number: the one grows, the other shrinks, and both vary more.
+    """
+    sizes: dict[object, float] = {}
+    for group in dict.fromkeys(groups):
+        mean = (low * high) ** 0.5 * (typical / groups.count(group)) ** _SHRINKING * (high / low) ** rng.uniform(-_VARYING, _VARYING)
+        sizes[group] = min(high / _LIKE, max(low * _LIKE, mean))
+    return [round(sizes[group] * _LIKE ** rng.uniform(-1, 1), 4) for group in groups]
 
 
 def sheet(shapes: tuple[Shape, ...], width: float = WIDTH, height: float = HEIGHT, ground: tuple[Shape, ...] = ()) -> Drawing:

@@ -7,6 +7,7 @@ where objects are to be counted, or one half of a relation.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from typing import Any, Final
 
@@ -106,6 +107,31 @@ def _moves_by_ink(scene: Any, _question: Question) -> Collection[str]:
 
 BOXES: Final[Rules] = {
     "the number of moves from the proportions of ink": Shortcut(_moves_by_ink, without="counting one by one", partial=True)
+}
+
+# Circles in two images ------------------------------------------------------------------------------------------------
+
+
+def _fewer(scene: Any, _question: Question) -> Collection[str]:
+    return (str(max(0, len(scene.first) - len(scene.second))),)
+
+
+def _fewer_by_colour(scene: Any, _question: Question) -> Collection[str]:
+    """The number of circles that are missing by the count of each colour."""
+    first, second = (Counter(mark.colour for mark in marks) for marks in (scene.first, scene.second))
+    return (str((first - second).total()),)
+
+
+def _not_the_same(scene: Any, _question: Question) -> Collection[str]:
+    """The number of places where the images differ, divided by two."""
+    first, second = ({(mark.center, mark.colour) for mark in marks} for marks in (scene.first, scene.second))
+    return (str(round(len(first ^ second) / 2)),)
+
+
+VANISHED: Final[Rules] = {
+    "the difference of the numbers of circles": Shortcut(_fewer, without="places"),
+    "the difference of the numbers of circles of each colour": Shortcut(_fewer_by_colour, without="places"),
+    "half the places where the images differ": Shortcut(_not_the_same, without="what differs", partial=True),
 }
 
 # Grids --------------------------------------------------------------------------------------------------------------

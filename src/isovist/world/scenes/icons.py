@@ -57,6 +57,11 @@ COLOURED: frozenset[str] = frozenset(_TABLE["coloured"])
 SYMMETRIC: frozenset[str] = frozenset(_TABLE["symmetric"])
 """Mirror-symmetric glyphs (less than 1% of their ink differs visibly)."""
 
+INK_SHARE: dict[str, float] = {glyph: row[0] for glyph, row in _TABLE["ink"].items()}
+"""The share of ink of each directed glyph in the square around its circle."""
+INK_CENTRE: dict[str, tuple[float, float]] = {glyph: (row[1], row[2]) for glyph, row in _TABLE["ink"].items()}
+"""The centre of mass of the ink of each directed glyph as stored, in diameters of its circle."""
+
 
 def inks(glyph: str) -> tuple[str, ...]:
     """The inks of a glyph; "" if it has its own colours."""
@@ -85,10 +90,14 @@ def heading(mirrored: bool, turn: float) -> float:
 
     This is the inverse of `poses`. It transforms the direction vector of the front instead of adding angles.
     """
-    x, y = (-1.0, 0.0) if mirrored else (1.0, 0.0)
-    cos, sin = math.cos(math.radians(turn)), math.sin(math.radians(turn))
-    x, y = x * cos + y * sin, y * cos - x * sin
+    x, y = posed(1.0, 0.0, mirrored, turn)
     return round(math.degrees(math.atan2(x, y)), 9) % 360
+
+
+def posed(x: float, y: float, mirrored: bool, turn: float) -> tuple[float, float]:
+    """A point of a stored glyph in a pose."""
+    x, cos, sin = -x if mirrored else x, math.cos(math.radians(turn)), math.sin(math.radians(turn))
+    return x * cos + y * sin, y * cos - x * sin
 
 
 def _wrapped(angle: float) -> float:

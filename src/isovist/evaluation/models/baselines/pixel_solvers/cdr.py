@@ -21,6 +21,7 @@ from isovist.world.scenes.icons import DIRECTED, INK, UPRIGHT, poses
 
 _OPTION = re.compile(r"^([A-Z])\. (.+)$", re.MULTILINE)
 _PAPER, _STEP = 255, 48  # a pixel this much darker than paper in any channel is ink
+_LONGEST = 128  # pixels
 _TRIM = 0.02  # margin of a cell without grid lines, as a fraction of the image height
 
 Mask = NDArray[np.bool_]
@@ -64,7 +65,7 @@ def _kind(prompt: str) -> str:
 def _symbols(image: NDArray[np.uint8], kind: str) -> list[DrawnSymbol]:
     size = image.shape[0]
     if not _has_grid(image):
-        return [_templates("lone", size).best(_ink(image))]
+        return [_templates("lone", size).best(_scaled(_ink(image)))]
     objects: list[DrawnSymbol] = []
     for row in range(3):
         for column in range(3):
@@ -99,11 +100,21 @@ def _ink(image: NDArray[np.uint8]) -> Mask:
     return moved
 
 
+def _scaled(mask: Mask) -> Mask:
+    """A mask whose ink is scaled to `_LONGEST` pixels along its longer side, because single icons have random sizes."""
+    height, width = (int(np.flatnonzero(mask.any(axis=axis))[-1]) + 1 for axis in (1, 0))
+    places = (np.arange(_LONGEST) + 0.5) * max(height, width) / _LONGEST
+    wide = np.zeros((_LONGEST, _LONGEST), np.bool_)
+    rows, columns = (places[places < side].astype(int) for side in (height, width))
+    wide[: len(rows), : len(columns)] = mask[np.ix_(rows, columns)]
+    return wide
+
+
 @lru_cache(maxsize=16)
 def _templates(kind: str, size: int) -> Templates:
     shapes = _shapes(kind)
     drawn = [rasterizer2d.render(Drawing((shape,)), size) for shape in shapes]
-    masks = [_ink(image if kind == "lone" else _cell(image, 1, 1)) for image in drawn]
+    masks = [_scaled(_ink(image)) if kind == "lone" else _ink(_cell(image, 1, 1)) for image in drawn]
     rows = np.stack([mask.ravel() for mask in masks]).astype(np.float32)
     return Templates(rows, rows.sum(axis=1), tuple(drawn_symbols(Drawing((shape,)))[0] for shape in shapes))
 

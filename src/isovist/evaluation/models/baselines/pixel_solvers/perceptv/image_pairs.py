@@ -11,6 +11,7 @@ from isovist.evaluation.models.baselines.pixel_solvers.perceptv.connected_compon
 _EDGE = 4  # pixels of the frame of the sheet
 _FAINT = 60  # least difference of an ink pixel from paper in some channel
 _LEAST = 30  # least number of pixels of an object
+_LEAST_SHARE = 0.2  # of a circle at the place of another one
 _APART = 30  # least difference of two colours in some channel
 
 
@@ -42,8 +43,12 @@ def _changed(images: list[Picture], prompt: str) -> str:
 
 
 def _vanished(images: list[Picture], prompt: str) -> str:
+    """The number of components of the first image of which little is ink in the second image."""
     del prompt
-    return str(sum(bool((b > 250).all()) for _, b in _pairs(images)))
+    first, second = (ink(inside(image)) for image in images)
+    labelled, _ = label(first)
+    shares = [second[labelled == i].mean() for i in range(1, labelled.max() + 1) if (labelled == i).sum() >= _LEAST]
+    return str(sum(share < _LEAST_SHARE for share in shares))
 
 
 _FAINT_OBJECT = 90  # minimum difference of objects from paper and water in some channel
