@@ -1,8 +1,8 @@
 """The shortcut audit: simple rules without the claimed skill must not exceed chance level.
 
 Every task is tested with the rules of `option_rules`, the best constant answer of each level, look-ups by the category of the object in
-question and by each of the `scene_attributes`, three fitted rules (text; coarse image features; both combined with all other rules), and
-its own `checks.shortcuts`. Look-ups and fitted rules are fitted to the split `train` and tested on `test`.
+question and by each of the `scene_attributes`, three fitted rules (text; coarse image features; both combined with all other rules), its
+own `checks.shortcuts`, and rules fitted to its own `checks.features`. Look-ups and fitted rules are fitted to the split `train` and tested on `test`.
 """
 
 from __future__ import annotations
@@ -36,9 +36,10 @@ _MORE = 4  # factor of new items if a rule exceeds chance
 ALL = ""
 """Stands for all levels together."""
 
-CONSTANT, KIND, WORDS, PICTURES, TOGETHER = (
+CONSTANT, KIND, FEATURES, WORDS, PICTURES, TOGETHER = (
     "one answer per level",
     "the category of the object",
+    "{} (learned)",
     "words (learned)",
     "coarse image features (learned)",
     "all rules together (learned)",
@@ -126,6 +127,11 @@ def tried(task: Task[Any], test: Sequence[Item], train: Sequence[Item], *, drawn
         kinds = [[task.checks.category(item.scene) for item in items] for items in (train, test)]
         attempt.guesses[KIND] = _looked_up(train, kinds[0], test, kinds[1])
     attempt.credits.update(attribute_credits(test, train))
+    for name, features in task.checks.features.items():
+        known, unseen = ([features(item.scene) for item in items] for items in (train, test))
+        width = max(map(len, known))
+        likely = learned_rule.by_item(train, learned_rule.padded(known, width), test, learned_rule.padded(unseen, width))[1]
+        attempt.guesses[FEATURES.format(name)] = [learned_rule.likeliest(probabilities) for probabilities in likely]
     partial_rules = {name for name, shortcut in task.checks.shortcuts.items() if shortcut.partial}
     test_votes, train_votes = (
         [{name: guess for name, guess in each.items() if name not in partial_rules} for each in split_votes]
@@ -220,8 +226,9 @@ def measured(task: Task[Any], attempt: Tried) -> list[Measured]:
 
 def uncovered(task: Task[Any], scores: Sequence[Measured]) -> list[str]:
     """Return the levels at which no rule of the task itself applies to any item, if the task has such rules."""
-    covered = {score.level for score in scores if score.rule in task.checks.shortcuts}
-    return [level for level in dict.fromkeys(score.level for score in scores) if task.checks.shortcuts and level not in covered]
+    rules = {*task.checks.shortcuts, *map(FEATURES.format, task.checks.features)}
+    covered = {score.level for score in scores if score.rule in rules}
+    return [level for level in dict.fromkeys(score.level for score in scores) if rules and level not in covered]
 
 
 def reason(task: Task[Any], rule: str) -> str:

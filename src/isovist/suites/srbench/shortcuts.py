@@ -16,6 +16,7 @@ from isovist.suites.srbench.maze_common import headings, turn_counts
 from isovist.world.scenes import compass, polycube
 from isovist.world.scenes.answer_options import letters_of, letters_where
 from isovist.world.scenes.folded_paper import Fold, Spot, moved
+from isovist.world.scenes.maze import count_corners
 from isovist.world.scenes.polycube_view import Picture, view
 
 _SAME_FACE = 0.3  # cube edges: faces at a smaller distance count as the same
@@ -160,6 +161,22 @@ def aligned(scene: Any, _question: Question) -> Collection[str]:
     return ("yes" if all((start[axis] == end[axis]) == (asked[axis] == 0) for axis in (0, 1)) else "no",)
 
 
+def profile(scene: Any) -> list[int]:
+    """Return the number of blocks of the path in each row and column, sorted, and the length of the path."""
+    maze = scene.sheet.maze
+    lines = [sorted(sum(block[axis] == place for block in maze.path) for place in range(maze.side)) for axis in (0, 1)]
+    fewer, more = sorted(lines)
+    return [len(maze.path), *fewer, *more]
+
+
+def outline(scene: Any) -> list[int]:
+    """Return the size of the maze, the number of corners of its free blocks, and their sorted numbers in each row and column."""
+    maze = scene.sheet.maze
+    lines = [sorted(sum(block[axis] == place for block in maze.free_cells) for place in range(maze.side)) for axis in (0, 1)]
+    return [maze.side, count_corners(maze.free_cells), *lines[0], *lines[1]]
+
+
+PROFILES = {"the row and column profile of the path": profile, "the outline of the free blocks": outline}
 TURNS: dict[str, Shortcut[Any]] = {"fits the headings at both ends": Shortcut(even_or_odd, "counting")}
 RIGHT_TURNS: dict[str, Shortcut[Any]] = {
     "all turns and the headings at both ends": Shortcut(turns_and_ends, "telling left from right", partial=True),
