@@ -159,7 +159,7 @@ def test_runs_and_turns_hang_together(level: str) -> None:
 
 
 def test_the_way_is_no_dead_end() -> None:
-    for item in items("srbench/maze-nav-turns", 6, "9x9-unmarked"):
+    for item in items("srbench/maze-nav-turns", 6, "11x11-unmarked"):
         text = chain(item)
         for line in text.split("\n"):
             match = re.search("(?:leads|goes|opens) (up|right|down|left)", line)

@@ -28,7 +28,7 @@ def test_mean_and_standard_error_over_three_seeds(tmp_path: Path) -> None:
             assert len(set(shares)) > 1
             assert float(line["mean"]) == pytest.approx(fmean(shares), abs=1e-5)
             assert float(line["standard_error"]) == pytest.approx(pstdev(shares) / 2**0.5, abs=1e-5)  # of three: s / sqrt 3
-    assert sum(line["level"] != "" for line in lines) == 8  # the levels of the mazes; the other task has one
+    assert sum(line["level"] != "" for line in lines) == 6  # the levels of the mazes; the other task has one
     assert "Variation across seeds" in (tmp_path / "report" / "index.html").read_text()
     shown = page(tmp_path / "report").table("Standard error")
     assert [row["Level"] for row in shown if row["Task"] == TASKS[1]] == ["all"]

@@ -43,9 +43,8 @@ def test_every_column_is_that_of_the_records(run: Path, tmp_path: Path) -> None:
     lines = [line for line in lines_of(tmp_path / "report", "paper_table.csv") if line["source"] == "run"]
     assert [line["column"] for line in lines] == list(COLUMNS)
     assert [float(line["accuracy"]) for line in lines] == pytest.approx(shares, abs=1e-5)
-    counting = (2 / 3 + 6 / 4) / 8  # two of eight sizes of mazes have three options, the others four
-    # mazes: two tasks that count, one of two options; spatial relations: half of the items have two options, half have four
-    chances = [1 / 3, 1 / 3, 1 / 4, (2 * counting + 1 / 2) / 3, 1 / 2, 3 / 8]
+    # mazes: two tasks that count, with four options, one of two options; spatial relations: half of the items have two options, half have four
+    chances = [1 / 3, 1 / 3, 1 / 4, (2 / 4 + 1 / 2) / 3, 1 / 2, 3 / 8]
     chances.append(sum(chance * n for chance, n in zip(chances, QUESTIONS, strict=True)) / sum(QUESTIONS))
     assert [float(line["chance"]) for line in lines] == pytest.approx(chances, abs=1e-5)
     shown = page(tmp_path / "report").table("Overall")

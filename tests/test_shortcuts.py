@@ -47,6 +47,29 @@ def test_a_rule_of_its_own_that_finds_the_key_fails_a_task_and_a_partial_one_doe
     assert beaten(replace(CLEAN, checks=replace(CLEAN.checks, shortcuts=partial_rule))) == set()
 
 
+def corner(scene: Any) -> list[float]:
+    return [float(planted.CORNERS.index(scene.corner))]
+
+
+def test_features_of_a_scene_that_tell_the_key_are_found() -> None:
+    places = replace(CLEAN, checks=replace(CLEAN.checks, features={"the corner": corner, "none": lambda _: [0.0]}))
+    assert beaten(places) == {"the corner (learned)"}
+
+
+def test_a_partial_rule_above_its_bound_fails_a_task() -> None:
+    for bound, failing in ((0.6, {"the key and more"}), (1.0, set[str]())):
+        partial_rule = {"the key and more": Shortcut(key, "looking", partial=True, bound=bound)}
+        assert beaten(replace(CLEAN, checks=replace(CLEAN.checks, shortcuts=partial_rule))) == failing
+
+
+def test_a_rule_that_gives_no_answer_is_not_covered_rather_than_at_chance() -> None:
+    idle = replace(CLEAN, checks=replace(CLEAN.checks, shortcuts={"idle": Shortcut(lambda *_: (), "looking")}))
+    scores = audit(idle, N)
+    assert "idle" not in {score.rule for score in scores}
+    assert shortcuts.uncovered(idle, scores) == list(dict.fromkeys(score.level for score in scores))
+    assert shortcuts.uncovered(CLEAN, audit(CLEAN, N)) == []
+
+
 def test_a_listed_reason_excuses_a_rule() -> None:
     task = replace(
         CLEAN,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import pairwise
+from statistics import fmean, pstdev
 from typing import Any
 
 import numpy as np
@@ -25,9 +26,10 @@ from isovist.evaluation.models.baselines.pixel_solvers import solve
 from isovist.evaluation.run.variants import VariantSettings, trials
 from isovist.suites import registry
 from isovist.suites.srbench.maze_nav import _toward, number_options
-from isovist.suites.srbench.maze_sampling import SIZES
+from isovist.suites.srbench.maze_sampling import OPTIONS, SIZES
+from isovist.suites.srbench.shortcuts import profile
 from isovist.world.scenes import maze as blockmaze
-from isovist.world.scenes.maze import PathConstraints
+from isovist.world.scenes.maze import PathConstraints, canonical, count_corners, mirrored, rotated
 
 RIGHTS, TURNS, POSITION = (registry.task(f"srbench/maze-nav-{name}") for name in ("right-turns", "turns", "position"))
 TASKS = (RIGHTS, TURNS, POSITION)
@@ -119,14 +121,14 @@ def test_the_ends_of_the_way_and_what_is_offered_leave_the_answer_open() -> None
     for size in SIZES:
         for ends in size.ends:
             turns = ends.counts(rights_only=False)
-            assert len(turns) == size.options
+            assert len(turns) == OPTIONS
             assert len(set(turns.values())) == len({number % 2 for number in turns}) == 1
             rights = ends.counts(rights_only=True)
             keys: dict[tuple[int, ...], Counter[int]] = {}
             for number, count in rights.items():
                 for k in range(400):
-                    options = number_options(Rng("offered", number, k), rights, size.options, number)
-                    assert len(set(options)) == size.options
+                    options = number_options(Rng("offered", number, k), rights, OPTIONS, number)
+                    assert len(set(options)) == OPTIONS
                     assert number in options
                     keys.setdefault(tuple(sorted(options)), Counter())[number] += count
             for options, counts in keys.items():
@@ -148,7 +150,7 @@ def test_each_number_of_turns_comes_equally_often(level: str) -> None:
 def test_a_wrong_place_shares_what_it_can_with_the_right_one() -> None:
     """So whether start and exit lie in one row or column says nothing, and one word alone says no more than it must."""
     shared: Counter[bool] = Counter()
-    for item in Items(POSITION, 160, 5, level="7x7"):
+    for item in Items(POSITION, 160, 5, level="19x19"):
         toward, asked = _toward(item.scene.sheet.maze), item.scene.asked_direction
         if toward != asked:
             shared[toward % 2 == 0] += 1
@@ -156,11 +158,40 @@ def test_a_wrong_place_shares_what_it_can_with_the_right_one() -> None:
     assert min(shared.values()) > 30
 
 
-@pytest.mark.parametrize("split", ["test", "train"])
-@pytest.mark.parametrize("level", ["7x7", "7x7-unmarked"])
-def test_hardly_a_maze_of_the_smallest_size_comes_twice(level: str, split: str) -> None:
-    mazes = [item.scene.sheet.maze for item in Items(POSITION, 250, 0, split, level)]
-    assert len(set(mazes)) >= 247  # some kinds of way have few mazes
+@pytest.mark.certified(task="srbench/maze-nav-turns")
+@pytest.mark.parametrize("level", ["11x11", "15x15-unmarked"])
+def test_no_path_of_a_test_item_stands_in_train(level: str) -> None:
+    """Not even rotated, mirrored, shifted or reversed; the two halves hardly repeat themselves either."""
+    paths = {split: [canonical(item.scene.sheet.maze.path) for item in Items(POSITION, 80, 0, split, level)] for split in ("test", "train")}
+    assert not set(paths["test"]) & set(paths["train"])
+    assert min(len(set(each)) for each in paths.values()) >= 79
+
+
+@given(st.integers(0, 10**9))
+@settings(max_examples=20, deadline=None)
+def test_the_canonical_form_is_that_of_every_turned_and_mirrored_path(seed: int) -> None:
+    path = [(3 + seed % 5, 2), (3 + seed % 5, 3), (4 + seed % 5, 3), (5 + seed % 5, 3), (5 + seed % 5, 4)]
+    moved_paths = [path, path[::-1]]
+    for _ in range(3):
+        moved_paths += [[rotated(block, 13) for block in moved_paths[-2]], [mirrored(block, 13) for block in moved_paths[-1]]]
+    assert {canonical(each) for each in moved_paths} == {canonical(path)}
+    assert canonical([*path, (5 + seed % 5, 5)]) != canonical([*path, (6 + seed % 5, 4)])
+
+
+def test_paths_of_all_numbers_of_turns_have_the_same_profile() -> None:
+    """The sum of the squared numbers of blocks in rows and columns: else it would tell the number of turns, which it halves before."""
+    for level in TURNS.levels[: len(SIZES)]:
+        values: dict[int, list[int]] = {}
+        for item in Items(TURNS, 96, 9, level=level):
+            length, *lines = profile(item.scene)
+            values.setdefault(item.scene.truth, []).append(sum(number * number for number in lines))
+            assert count_corners(item.scene.sheet.maze.free_cells) == SIZES[TURNS.levels.index(level)].corners
+            assert length == 1 + SIZES[TURNS.levels.index(level)].ends[0].straight[0].steps
+        means = {turns: fmean(each) for turns, each in values.items()}
+        spread = fmean(pstdev(each) for each in values.values())
+        for parity in (0, 1):
+            of_parity = [mean for turns, mean in means.items() if turns % 2 == parity]
+            assert max(of_parity) - min(of_parity) < 0.9 * spread, (level, means)
 
 
 def test_the_three_questions_are_asked_about_the_same_mazes() -> None:
@@ -202,7 +233,7 @@ def test_the_pixels_alone_give_the_answer(task: Task[Any]) -> None:
 def test_the_papers_size_is_its_one_size_of_maze() -> None:
     parts, _ = requested(["srbench/maze-nav-*"], ItemOptions(preset="paper"), default=1)
     assert sum(len(part.items()) for part in parts) == 400
-    assert {part.items().level for part in parts} == {"7x7"}
+    assert {part.items().level for part in parts} == {"11x11"}
     assert {part.items()[0].images[0].size for part in parts} == {(1168, 1168)}
 
 

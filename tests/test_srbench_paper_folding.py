@@ -28,7 +28,7 @@ from isovist.data.items import Items
 from isovist.suites import registry
 from isovist.suites.srbench.folding_distractors import MISPLACED, PAPER_ERRORS, alike
 from isovist.suites.srbench.folding_picture import HOLE, PIXELS, SHEET_SIDE, Scene
-from isovist.suites.srbench.folding_sets import WRONG
+from isovist.suites.srbench.folding_sets import MOVED, WRONG
 from isovist.suites.srbench.paper_folding import KEY, LEVELS
 from isovist.world.scenes.folded_paper import SIDE, Fold, Spot, folded, halvings, moved, punch, unfold
 
@@ -177,7 +177,7 @@ def test_sheets_that_differ_a_little_are_alike_and_others_are_not() -> None:
 
 @pytest.mark.certified(task="srbench/paper-folding")
 def test_every_error_has_a_name_and_is_met() -> None:
-    wrong = {WRONG.format(number) for number in (1, 2, 3)}
+    wrong = {MOVED, *(WRONG.format(number) for number in (1, 2, 3))}
     for settings, names in (({}, wrong), ({"distractors": "paper"}, set(PAPER_ERRORS))):
         met = {
             error
@@ -191,15 +191,36 @@ def test_every_error_has_a_name_and_is_met() -> None:
 
 @pytest.mark.certified(task="srbench/paper-folding")
 @pytest.mark.parametrize("settings", [{}, {"options": 4}], ids=["three", "four"])
-def test_all_options_fit_the_holes_and_the_first_crease(settings: dict[str, Value]) -> None:
-    """They have the holes that are seen in the folded paper and, where there are several folds, lie on both sides of the first crease alike."""
+def test_all_options_fit_the_holes_and_the_first_of_several_creases(settings: dict[str, Value]) -> None:
     for item in Items(TASK, 36, 6, settings=tuple(settings.items())):
         folds, holes = item.scene.folding.folds, item.scene.folding.holes
         assert len({len(option) for option in item.scene.options}) == 1
-        for option in item.scene.options:
+        for option in item.scene.options if len(folds) > 1 else ():
             assert set(holes) <= set(option)
-            if len(folds) > 1:
-                assert {moved(folds[0].mirror, hole) for hole in option} == set(option)
+            assert {moved(folds[0].mirror, hole) for hole in option} == set(option)
+
+
+@pytest.mark.certified(task="srbench/paper-folding")
+@pytest.mark.parametrize("level", [level for level, (folds, _) in LEVELS.items() if folds == 1])
+@pytest.mark.parametrize("settings", [{}, {"options": 4}, {"lines": "any"}], ids=["three", "four", "any"])
+def test_with_one_fold_neither_the_crease_nor_the_holes_give_the_key(level: str, settings: dict[str, Value]) -> None:
+    """Every option is symmetric about some parallel of the crease; the key alone is symmetric about the crease and has the holes. A rule
+    that reads one of the two chooses between two options in two of three items with three options, and in all items with four.
+    """
+    items = Items(TASK, 240, 12, level=level, settings=tuple(settings.items()))
+    rules = {name: rule for name, rule in TASK.checks.shortcuts.items() if name.startswith("one fold")}
+    accuracy = dict.fromkeys(rules, 0.0)
+    for item in items:
+        letters = {name: set(rule.rule(item.scene, item.question)) for name, rule in rules.items()}
+        for name, chosen in letters.items():
+            accuracy[name] += (item.answer.canonical() in chosen) / len(chosen) / len(items)
+        if settings.get("lines") != "any":  # a hole through one layer has no mirror image
+            assert set.intersection(*letters.values()) == {item.answer.canonical()}
+    both, least = (2 / 3, 1 / 3) if len(items[0].scene.options) == 3 else (1 / 2, 1 / 4)
+    if settings.get("lines") != "any":
+        assert accuracy["one fold: is symmetric about a parallel of the crease"] == pytest.approx(least)
+        assert accuracy["one fold: is symmetric about the crease"] == pytest.approx(both, abs=0.08)
+    assert accuracy["one fold: has the holes of the folded paper"] == pytest.approx(both, abs=0.08)
 
 
 def test_with_three_folds_the_last_one_is_right_in_half_of_the_wrong_options() -> None:

@@ -143,7 +143,7 @@ def _leaks(tasks: Sequence[Task[Any]], n: int | None, seed: int) -> Iterator[_Ch
 
 def _shortcuts(tasks: Sequence[Task[Any]], n: int | None, seed: int, *, attack: bool) -> Iterator[_Check]:
     """The best shortcut and the best partial rule of each level, and every other rule that exceeds chance."""
-    from isovist.audit.shortcuts import ITEMS, audit, best, count
+    from isovist.audit.shortcuts import ITEMS, audit, best, count, uncovered
 
     for task in each(tasks, len(tasks), "task"):
         scores = audit(task, n or count(task, 4 * ITEMS if attack else ITEMS), seed, attack=attack)
@@ -153,11 +153,13 @@ def _shortcuts(tasks: Sequence[Task[Any]], n: int | None, seed: int, *, attack: 
             rules += sorted((score for score in scores if score.level == level and not score.passed), key=lambda score: -score.accuracy)
             shown += dict.fromkeys(rule for rule in rules if rule)
         records = [asdict(score) | {"limit": score.limit, "passed": score.passed} for score in scores]
-        yield _Check([_line(score) for score in shown], sum(not score.passed for score in scores), records)
+        lines = [*map(_line, shown), *(f"{task.id}, {level}: not covered by its own rules" for level in uncovered(task, scores))]
+        yield _Check(lines, sum(not score.passed for score in scores), records)
 
 
 def _line(score: Measured) -> str:
-    verdict = "partial" if score.partial else "ok" if not score.beats_chance else f"excused: {score.reason}" if score.reason else "SHORTCUT"
+    passed = "partial" if score.partial else "ok"
+    verdict = passed if not score.beats_chance else f"excused: {score.reason}" if score.reason else "SHORTCUT"
     where = f"{score.task}, {score.level or 'all levels'}"
     return f"{where}: {score.accuracy:6.1%} of {score.n} by {score.rule!r} (chance {score.chance:.1%}, limit {score.limit:.1%})  {verdict}"
 

@@ -42,4 +42,6 @@ class Shortcut(Generic[S]):
     without: str
     """The skill or input that the rule does not use: "unfolding", "the second picture"."""
     partial: bool = False
-    """Whether the rule uses a part of the claimed skill. The accuracy of such a rule is reported and does not fail conformance."""
+    """Whether the rule uses a part of the claimed skill. The accuracy of such a rule is reported; up to `bound`, it does not fail conformance."""
+    bound: float = 1.0
+    """The highest expected accuracy of a partial rule at any level, from 0 to 1."""

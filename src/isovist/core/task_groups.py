@@ -143,6 +143,8 @@ class Checks(Generic[S]):
     """Changes of a scene with a known effect on the answer."""
     shortcuts: Mapping[str, Shortcut[S]] = field(default_factory=dict[str, Shortcut[S]])
     """Shortcuts of this task by name, in addition to those that apply to every task."""
+    features: Mapping[str, Callable[[S], Sequence[float]]] = field(default_factory=dict[str, "Callable[[S], Sequence[float]]"])
+    """Features of a scene, by name, that must not predict the key; a learned rule is fitted to each of them."""
     category: Callable[[S], str] | None = None
     """The category of the content, such as the name of the object; it must not predict the key."""
     exemptions: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -1,8 +1,11 @@
-"""Sets of fold sequences with the same holes in the folded paper: each option of an item is the unfolded sheet of one of them.
+"""Sets of fold sequences with holes in the folded paper: each option of an item is the unfolded sheet of one of them.
 
-The sequence that becomes the key is sampled last and uniformly, so the options alone give no information about it. All options contain
-the holes of the folded paper, have the same number of holes and, with several folds, the same first fold. With two folds, the second
-fold differs; with three, the last fold differs in half of the items and the second fold in the others.
+The sequence that becomes the key is sampled last and uniformly, so the options alone give no information about it. All options have the
+same number of holes. With several folds, they contain the holes of the folded paper and have the same first fold. With two folds, the
+second fold differs; with three, the last fold differs in half of the items and the second fold in the others.
+
+With one fold, a sheet that contains the holes and is symmetric about the crease is the key. Therefore the options are three of the four
+sheets that result from two parallel creases and two places of one hole: neither the crease alone nor the holes alone give the key.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import dist
 
 from isovist.core.rng import Rng
 from isovist.suites.srbench.folding_distractors import MARGIN, Holes, alike, legible
@@ -31,6 +35,8 @@ from isovist.world.scenes.folded_paper import (
 
 WRONG = "wrong-fold-{}"
 """The distractor type of an option: the number, from 1, of the fold that is replaced by another one."""
+MOVED = "moved-hole"
+"""The distractor type of an option in which a hole of the folded paper is elsewhere."""
 
 Folds = tuple[Fold, ...]
 
@@ -38,39 +44,37 @@ _FLAP = 5 * CREASES  # minimum extent of the paper on either side of a crease
 _MOST = 24  # maximum number of holes in an unfolded sheet
 _PLACES = 80  # attempts to place one hole
 _REACH = 400  # maximum distance of a hole from the first one, in x and in y
+_SHIFT = range(160, 321)  # distance between two parallel creases
+_LEAST_MOVED = 192  # minimum distance between the two places of a hole
 
 
 @dataclass(frozen=True, slots=True)
 class FoldSequence:
-    """A sequence of folds, and the unfolded sheet with the current holes."""
+    """A sequence of folds, the current holes in the folded paper, and the unfolded sheet with these holes."""
 
     folds: Folds
-    sheet: Holes
-    look: tuple[tuple[int, bool], ...]
+    holes: Holes = ()
+    sheet: Holes = ()
+    look: tuple[tuple[int, bool], ...] = ()
     """For each hole in the folded paper: the number of holes it makes, and whether one is at the same position. Equal for all options."""
 
 
-@dataclass(frozen=True)
-class FoldSequences:
-    """Fold sequences in random order, and the holes in the folded paper that they have in common."""
+def drawn(rng: Rng, folds: int, holes: int, options: int, *, middle: bool, anywhere: bool) -> list[FoldSequence] | None:
+    """Return one fold sequence per option in random order, with these numbers of folds and of holes in the folded paper; None if the sample
+    does not fit.
 
-    all: tuple[FoldSequence, ...]
-    holes: Holes
-
-
-def drawn(rng: Rng, folds: int, holes: int, options: int, *, middle: bool, anywhere: bool) -> FoldSequences | None:
-    """Return one fold sequence per option, with these numbers of folds and of holes in the folded paper; None if the sample does not fit.
-
-    The sequences differ in the last fold, or in the one before it if `middle`. Creases are anywhere if `anywhere`; otherwise the first
-    fold halves the sheet and each later flap is folded onto the rest of the paper.
+    Several folds: the sequences differ in the last fold, or in the one before it if `middle`. Creases are anywhere if `anywhere`;
+    otherwise the first of several folds halves the sheet and each flap is folded onto the rest of the paper.
     """
     creases = _Creases(rng, anywhere, folds < 3 and not anywhere)
+    if folds == 1:
+        return creases.one_fold(holes, options)
     begun: Folds = ()
     for _ in range(folds - 1 - middle):
         begun = (*begun, next(creases.after(begun, halved=folds == 3 and not anywhere)))
     ended = (next(creases.after(begun)),) if middle else ()
     spots: list[Spot] = []
-    ways = [FoldSequence((*begun, *ended), (), ())]
+    ways = [FoldSequence((*begun, *ended))]
     for place in range(_PLACES * holes):
         spot = _spot(rng, folded(begun), spots[0] if spots else None)
         more = _all_punched(ways, spot, all_layers=creases.all_layers and place < _PLACES)
@@ -81,13 +85,14 @@ def drawn(rng: Rng, folds: int, holes: int, options: int, *, middle: bool, anywh
         if len(ways) < options:
             return None
         if len(spots) == holes:
-            return FoldSequences(tuple(rng.shuffled(ways)), tuple(sorted(spots)))
+            return rng.shuffled(ways)
     return None
 
 
-def error(shown: Folds, other: Folds) -> str:
+def error(shown: FoldSequence, other: FoldSequence) -> str:
     """Return the distractor type of another fold sequence relative to the one shown."""
-    return "+".join(WRONG.format(number) for number, (a, b) in enumerate(zip(shown, other, strict=True), 1) if a != b)
+    wrong = [WRONG.format(number) for number, (a, b) in enumerate(zip(shown.folds, other.folds, strict=True), 1) if a != b]
+    return "+".join([*wrong, *([MOVED] if other.holes != shown.holes else [])])
 
 
 def _spot(rng: Rng, stack: Stack, near: Spot | None = None) -> Spot:
@@ -161,8 +166,6 @@ class _Creases:
 
     def fits(self, folds: Folds, crease: Fold) -> bool:
         """Return whether the crease is a valid next fold."""
-        if not folds and not self.anywhere:
-            return True
         stack = folded(folds)
         low, high = stack.range(crease.direction)
         return low + _FLAP <= crease.position <= high - _FLAP and _lands(stack, crease, anywhere=self.anywhere)
@@ -170,14 +173,38 @@ class _Creases:
     def ways(self, begun: Folds, ended: Folds, spot: Spot, count: int) -> list[FoldSequence]:
         """Return up to `count` different sequences with one more fold between `begun` and `ended`."""
         ways: list[FoldSequence] = []
-        for crease in self.rng.shuffled(_lines() if begun or self.anywhere else halvings(())):
+        for crease in self.rng.shuffled(_lines()):
             folds = (*begun, crease, *ended)
-            way = _punched(FoldSequence(folds, (), ()), spot, all_layers=self.all_layers)
+            way = _punched(FoldSequence(folds), spot, all_layers=self.all_layers)
             if way and _goes_with(way, ways) and all(self.fits(folds[:i], folds[i]) for i in range(len(begun), len(folds))):
                 ways.append(way)
                 if len(ways) == count:
                     break
         return ways
+
+    def one_fold(self, holes: int, options: int) -> list[FoldSequence] | None:
+        """Return sequences of one fold, with one of two parallel creases and one of two places of a hole; None if they do not fit."""
+        flap = self.rng.pick(tuple(WAYS)), self.rng.pick((1, -1))
+        parallel = [crease for crease in _lines() if (crease.direction, crease.side) == flap and self.fits((), crease)]
+        shown = self.rng.pick(parallel)
+        others = [crease for crease in parallel if abs(crease.position - shown.position) in _SHIFT]
+        ways = [FoldSequence((shown,)), FoldSequence((self.rng.pick(others),))]
+        for _ in range(holes - 1):
+            ways = self.with_hole(ways)
+        first = self.with_hole(ways)
+        second = self.with_hole(ways, first[0].holes[-1]) if first else []
+        if not second or dist(first[0].holes[-1], second[0].holes[-1]) < _LEAST_MOVED:
+            return None
+        ways = self.rng.shuffled([*first, *second])
+        return ways[:options] if all(_goes_with(way, ways[:place]) for place, way in enumerate(ways)) else None
+
+    def with_hole(self, ways: Sequence[FoldSequence], near: Spot | None = None) -> list[FoldSequence]:
+        """Return sequences of one fold with one more hole, near a point if given, otherwise near the first hole; empty if none fits."""
+        spots = (_spot(self.rng, SHEET, near or next(iter(way.holes), None)) for way in ways[:1] for _ in range(_PLACES))
+        for spot in spots:
+            if more := _all_punched(ways, spot, all_layers=self.all_layers):
+                return more
+        return []
 
 
 def _punched(way: FoldSequence, spot: Spot, *, all_layers: bool) -> FoldSequence | None:
@@ -193,7 +220,7 @@ def _punched(way: FoldSequence, spot: Spot, *, all_layers: bool) -> FoldSequence
     sheet = tuple(sorted((*way.sheet, *(flat for flat, _ in opened))))
     if len(sheet) > _MOST or not legible(sheet):
         return None
-    return FoldSequence(way.folds, sheet, (*way.look, (len(opened), opened[0][1] == 0)))
+    return FoldSequence(way.folds, (*way.holes, spot), sheet, (*way.look, (len(opened), opened[0][1] == 0)))
 
 
 def _all_punched(all_of: Sequence[FoldSequence], spot: Spot, *, all_layers: bool) -> list[FoldSequence]:

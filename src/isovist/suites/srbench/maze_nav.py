@@ -44,7 +44,7 @@ from isovist.suites.srbench.maze_common import (
     solution_path,
     turn_counts,
 )
-from isovist.suites.srbench.maze_sampling import LEVELS, UNMARKED, drawn_sheet
+from isovist.suites.srbench.maze_sampling import LEVELS, OPTIONS, drawn_sheet
 from isovist.suites.srbench.published_prompt import PUBLISHED_PROMPT
 from isovist.suites.srbench.published_scorer import published
 from isovist.world.scenes import compass
@@ -52,7 +52,6 @@ from isovist.world.scenes import maze as blockmaze
 from isovist.world.scenes.answer_options import with_key_at
 from isovist.world.scenes.maze import Block
 
-_MAZES = 65_664  # mazes of 7x7 blocks with a suitable path, both splits together
 _HASHED_BLOCKS = 8  # blocks of the path that determine the phrasing of a chain of thought: the whole scene would take too long
 _FORM = Setting("picture", "form of the maze: image (picture), letters in the question (text), or both", ("picture", "text", "both"))
 
@@ -75,9 +74,7 @@ def _sample_counting(plan: SamplingContext, *, rights_only: bool) -> Counting:
     sheet, size = drawn_sheet(plan), LEVELS[plan.level]
     truth = Counting(sheet, rights_only, ()).truth
     ends, _ = size.cells[plan.image_stratum("turns", len(size.cells))]
-    others = [
-        number for number in number_options(plan.item_rng, ends.counts(rights_only=rights_only), size.options, truth) if number != truth
-    ]
+    others = [number for number in number_options(plan.item_rng, ends.counts(rights_only=rights_only), OPTIONS, truth) if number != truth]
     return Counting(sheet, rights_only, with_key_at(plan.stratum, truth, others, plan.item_rng))
 
 
@@ -225,15 +222,11 @@ def _swapped(scene: Position) -> tuple[Position, Callable[[str], str]]:
 
 
 _IMAGES: Images[Any] = Images(family="srbench/maze-nav", size_px=PIXELS, colour_vision="normal")  # the start is green and the exit red
-_SAMPLING: Sampling[Any] = Sampling(layout=lambda scene: scene.sheet.maze)
-_DISTINCT = {f"7x7{marks}": _MAZES // 2 for marks in ("", UNMARKED)}
+_SAMPLING: Sampling[Any] = Sampling(layout=lambda scene: blockmaze.canonical(scene.sheet.maze.path))
 _COUNTING_CHECKS = Checks(
     symmetries=(_rotated_90, _mirrored_and_backwards, _mirrored),
-    exemptions={
-        "coarse image features (learned)": "the path fills most of a maze of 7x7 blocks: its coarse shape shows the turns",
-        "glyph": "the path is one shape with as many corners as its turns need",
-    },
-    distinct=_DISTINCT,
+    features=shortcuts.PROFILES,
+    exemptions={"glyph": "the path is one shape with as many corners as its turns need"},
 )
 
 
@@ -243,20 +236,20 @@ def _paper(n: int) -> Paper:
         source="SRBench, section 3.4 (SpatialEval, Maze-Nav)",
         prompt=PUBLISHED_PROMPT,
         scorer=published,
-        sizes={"test": Preset(n, {"size": 1168}, "a third of the paper's 400 items, in its one size of maze", ("7x7",))},
+        sizes={"test": Preset(n, {"size": 1168}, "a third of the paper's 400 items, in the smallest size of maze", ("11x11",))},
     )
 
 
 TASKS: tuple[Task[Any], ...] = (
     Task(
         id="srbench/maze-nav-right-turns",
-        version=3,
+        version=4,
         summary="Count the right turns along the path through a maze.",
         sample=partial(_sample_counting, rights_only=True),
         draw=lambda scene: draw(scene.sheet),
         ask=_ask_counting,
         rederive=_read_counting,
-        answers=Answers(type="choice", strata=tuple(size.options for size in LEVELS.values()), balance=lambda answer: answer.canonical()),
+        answers=Answers(type="choice", strata=OPTIONS, balance=lambda answer: answer.canonical()),
         skills=("path following", "turn counting", "left and right"),
         levels=tuple(LEVELS),
         settings={"form": _FORM},
@@ -268,13 +261,13 @@ TASKS: tuple[Task[Any], ...] = (
     ),
     Task(
         id="srbench/maze-nav-turns",
-        version=3,
+        version=4,
         summary="Count all turns along the path through a maze.",
         sample=partial(_sample_counting, rights_only=False),
         draw=lambda scene: draw(scene.sheet),
         ask=_ask_counting,
         rederive=_read_counting,
-        answers=Answers(type="choice", strata=tuple(size.options for size in LEVELS.values()), balance=lambda answer: answer.canonical()),
+        answers=Answers(type="choice", strata=OPTIONS, balance=lambda answer: answer.canonical()),
         skills=("path following", "turn counting"),
         levels=tuple(LEVELS),
         settings={"form": _FORM},
@@ -286,7 +279,7 @@ TASKS: tuple[Task[Any], ...] = (
     ),
     Task(
         id="srbench/maze-nav-position",
-        version=3,
+        version=4,
         summary="Decide whether the exit of a maze is in a given direction from the start.",
         sample=_sample_position,
         draw=lambda scene: draw(scene.sheet),
@@ -299,7 +292,7 @@ TASKS: tuple[Task[Any], ...] = (
         images=_IMAGES,
         sampling=_SAMPLING,
         paper=_paper(134),
-        checks=Checks(symmetries=(_rotated_position, _swapped), shortcuts=shortcuts.POSITION, distinct=_DISTINCT),
+        checks=Checks(symmetries=(_rotated_position, _swapped), shortcuts=shortcuts.POSITION),
         reasoning=Reasoning(_explain_position, _verify_position),
     ),
 )

@@ -62,7 +62,9 @@ SETTINGS = {
         choices=("errors", "paper"),
     ),
     "lines": Setting(
-        "half", "position of the creases: the first one halves the sheet (half), or anywhere on the sheet (any)", choices=("half", "any")
+        "half",
+        "position of the creases: the first of several halves the sheet (half), or anywhere on the sheet (any)",
+        choices=("half", "any"),
     ),
 }
 KEY = "key"
@@ -129,10 +131,10 @@ def _from_other_folds(plan: SamplingContext, options: int, *, anywhere: bool) ->
         if ways is None:
             continue
         # in random order: each of them is equally likely to be the first one of this split
-        for shown in ways.all:
-            folding = Folding(shown.folds, ways.holes)
+        for shown in ways:
+            folding = Folding(shown.folds, tuple(sorted(shown.holes)))
             if split_of_layout(folding) == plan.split:
-                wrong = [(folding_sets.error(shown.folds, way.folds), way.sheet) for way in ways.all if way is not shown]
+                wrong = [(folding_sets.error(shown, way), way.sheet) for way in ways if way is not shown]
                 return plan.check_split(folding), (KEY, shown.sheet), wrong
     raise RejectSample
 
@@ -205,7 +207,7 @@ def _next_letter(scene: Scene):  # A becomes B, and so on
 
 TASK = Task(
     id="srbench/paper-folding",
-    version=3,
+    version=4,
     summary="Identify the unfolded sheet after folding and punching.",
     sample=_sample,
     draw=draw,

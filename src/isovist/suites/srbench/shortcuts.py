@@ -5,7 +5,8 @@ Each rule returns the option labels or answers among which it chooses at random;
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from isovist.core.answers import Choice
@@ -15,6 +16,7 @@ from isovist.suites.srbench.maze_common import headings, turn_counts
 from isovist.world.scenes import compass, polycube
 from isovist.world.scenes.answer_options import letters_of, letters_where
 from isovist.world.scenes.folded_paper import Fold, Spot, moved
+from isovist.world.scenes.maze import count_corners
 from isovist.world.scenes.polycube_view import Picture, view
 
 _SAME_FACE = 0.3  # cube edges: faces at a smaller distance count as the same
@@ -39,7 +41,7 @@ def _symmetric(option: Collection[Spot], crease: Fold) -> bool:
 
 
 def fits_the_first_crease(scene: Any, _question: Question) -> Collection[str]:
-    """Choose the options that contain the holes of the folded paper and are symmetric about the first crease; not for one fold."""
+    """Choose the options that contain the holes of the folded paper and are symmetric about the first of several creases."""
     if len(scene.folding.folds) == 1:
         return ()
     return _best(
@@ -55,13 +57,39 @@ def shares_most(scene: Any, _question: Question) -> Collection[str]:
     return _best([sum(len(set(option) & set(other)) for other in scene.options) for option in scene.options])
 
 
+def _of_one_fold(scene: Any, fits: Callable[[Collection[Spot], Fold], bool]) -> Collection[str]:
+    """Return the labels of the options that fit the crease of a single fold; empty for several folds."""
+    crease, *later = scene.folding.folds
+    return () if later else _best([fits(option, crease) for option in scene.options])
+
+
+def _symmetric_about_a_parallel(option: Collection[Spot], crease: Fold) -> bool:
+    """Return whether an option is symmetric about the line through its centre that is parallel to the crease."""
+    ahead, behind = max(map(crease.beyond, option)), min(map(crease.beyond, option))
+    return _symmetric(option, replace(crease, position=crease.position + crease.side * (ahead + behind) // 2))
+
+
 def _opens(scene: Any, number: int) -> Collection[str]:
     folds = scene.folding.folds
     return () if len(folds) < 2 or number == len(folds) - 1 else _best(_n_shared_holes(scene, folds[number]))
 
 
 FOLDING: dict[str, Shortcut[Any]] = {
-    "has the holes of the folded paper": Shortcut(lambda scene, _: _best(_n_shared_holes(scene)), "unfolding"),
+    "has the holes of the folded paper": Shortcut(
+        lambda scene, _: () if len(scene.folding.folds) == 1 else _best(_n_shared_holes(scene)), "unfolding"
+    ),
+    "one fold: has the holes of the folded paper": Shortcut(
+        lambda scene, _: _of_one_fold(scene, lambda option, _crease: set(scene.folding.holes) <= set(option)),
+        "unfolding",
+        partial=True,
+        bound=2 / 3,
+    ),
+    "one fold: is symmetric about the crease": Shortcut(
+        lambda scene, _: _of_one_fold(scene, _symmetric), "the holes of the folded paper", partial=True, bound=2 / 3
+    ),
+    "one fold: is symmetric about a parallel of the crease": Shortcut(
+        lambda scene, _: _of_one_fold(scene, _symmetric_about_a_parallel), "the holes of the folded paper and the position of the crease"
+    ),
     "has these holes and is symmetric about the first crease": Shortcut(fits_the_first_crease, "opening later folds"),
     "has most holes in common with the other sheets": Shortcut(shares_most, "the top row"),
     "unfolds only the last of several folds": Shortcut(lambda scene, _: _opens(scene, -1), "opening the other folds", partial=True),
@@ -133,6 +161,22 @@ def aligned(scene: Any, _question: Question) -> Collection[str]:
     return ("yes" if all((start[axis] == end[axis]) == (asked[axis] == 0) for axis in (0, 1)) else "no",)
 
 
+def profile(scene: Any) -> list[int]:
+    """Return the number of blocks of the path in each row and column, sorted, and the length of the path."""
+    maze = scene.sheet.maze
+    lines = [sorted(sum(block[axis] == place for block in maze.path) for place in range(maze.side)) for axis in (0, 1)]
+    fewer, more = sorted(lines)
+    return [len(maze.path), *fewer, *more]
+
+
+def outline(scene: Any) -> list[int]:
+    """Return the size of the maze, the number of corners of its free blocks, and their sorted numbers in each row and column."""
+    maze = scene.sheet.maze
+    lines = [sorted(sum(block[axis] == place for block in maze.free_cells) for place in range(maze.side)) for axis in (0, 1)]
+    return [maze.side, count_corners(maze.free_cells), *lines[0], *lines[1]]
+
+
+PROFILES = {"the row and column profile of the path": profile, "the outline of the free blocks": outline}
 TURNS: dict[str, Shortcut[Any]] = {"fits the headings at both ends": Shortcut(even_or_odd, "counting")}
 RIGHT_TURNS: dict[str, Shortcut[Any]] = {
     "all turns and the headings at both ends": Shortcut(turns_and_ends, "telling left from right", partial=True),

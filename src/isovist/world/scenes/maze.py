@@ -146,6 +146,23 @@ def count_corners(free: Collection[Block]) -> int:
     return len(blocks)
 
 
+def count_turns(path: Sequence[Block]) -> int:
+    """Return the number of blocks at which a path changes direction."""
+    return sum(a[0] != c[0] and a[1] != c[1] for a, c in zip(path, path[2:], strict=False))
+
+
+def canonical(path: Sequence[Block]) -> tuple[Block, ...]:
+    """Return the same blocks for all paths that are equal up to shifts, rotations, mirror images and the exchange of the ends."""
+    forms: list[tuple[Block, ...]] = []
+    for row, column in ((1, 0), (0, 1)):
+        for down, right in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+            blocks = [(down * block[row], right * block[column]) for block in path]
+            top, left = (min(block[axis] for block in blocks) for axis in (0, 1))
+            moved = tuple((r - top, c - left) for r, c in blocks)
+            forms += [moved, moved[::-1]]
+    return min(forms)
+
+
 def rotated(block: Block, side: int) -> Block:
     """Return the position of a block after a 90 degree clockwise rotation of the maze."""
     return block[1], side - 1 - block[0]
