@@ -42,8 +42,9 @@ def changed(run: Path, right: Callable[[str, int], bool]) -> Path:
 
 
 def words(run: Path, out: Path) -> str:
-    done("report", run, "--no-item-browser", "--no-verify", "--out", out)
-    return page(out).words.replace("\N{NO-BREAK SPACE}", " ")
+    folder = out / "report"
+    done("report", run, "--no-item-browser", "--no-verify", "--out", folder)
+    return page(folder).words.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def test_a_guesser_is_called_one_before_anything_else(random: Path, data: Path, tmp_path: Path) -> None:
@@ -103,7 +104,7 @@ def test_skills_below_guessing_and_those_with_too_few_items_are_not_told_as_gues
 
 def test_one_who_is_better_but_not_good_is_not_praised(random: Path, copied: Copy, tmp_path: Path) -> None:
     text = words(changed(copied(random), lambda task, place: place < 12), tmp_path)
-    assert not lines_of(tmp_path, "findings.csv")
+    assert not lines_of(tmp_path / "report", "findings.csv")
     assert "This is significantly above chance. All tasks are significantly above chance. No deficit was detected." in text
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -145,7 +146,9 @@ def test_rows_that_name_no_order_of_their_pictures_are_refused_before_anything_i
         rows[2]["metadata"] = rows[2]["metadata"].replace('"start-2": {"images": [1, 2, 3, 0]', '"start-2": {"images": [1, 2, 3]')
 
     spoil(parquet(tmp_path / "data", FOUR.id), lose)
-    edit(tmp_path / "data" / "isovist.json", lambda manifest: manifest["hashes"].clear())
+    file = parquet(tmp_path / "data", FOUR.id)
+    spoilt = {file.relative_to(tmp_path / "data").as_posix(): sha256(file.read_bytes()).hexdigest()}
+    edit(tmp_path / "data" / "isovist.json", lambda manifest: manifest["hashes"].update(spoilt))
     refused(
         isovist("run", "--data", tmp_path / "data", "--model", "simulated/random", "--out", tmp_path / "run"),
         "start-2 is not an order",

@@ -330,7 +330,7 @@ def test_the_items_behind_a_finding_are_those_that_it_counts(tab: driven.Page, t
     with opened(tmp_path / "report", tab, by_sentence[sentence]) as page:
         assert page.js(COUNT) == f"{count} of 80 items"
         assert sentence in page.js("document.getElementById('finding').textContent")
-        outcomes = "[...new Set([...document.querySelectorAll('.row')].map((row) => row.querySelector('.tag').textContent))]"
+        outcomes = "[...new Set(state.found.map((item) => state.index.values.outcome[state.columns.outcome[item]]))]"
         assert page.js(outcomes) == ["incorrect"]
         assert "finding=" in page.js("location.hash")
         page.js("document.getElementById('clear').click()")

@@ -30,7 +30,8 @@ class Answered(NamedTuple):
 
 
 def corrected(tasks: Sequence[Sequence[Answered]]) -> ConfidenceInterval:
-    return chance_corrected_mean([Scores(*map(list, zip(*items, strict=True))) for items in tasks])
+    columns = ([list(column) for column in zip(*items, strict=True)] for items in tasks)
+    return chance_corrected_mean([Scores(accuracies, chances, clusters) for accuracies, chances, clusters in columns])
 
 
 @pytest.fixture(scope="module")

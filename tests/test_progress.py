@@ -203,8 +203,9 @@ def test_only_one_module_draws_bars() -> None:
     """So that every command has lines in a log as well, also those that need weights, services or people."""
     folder = Path(progress.__file__).parents[1]
     assert [path.name for path in folder.rglob("*.py") if "from tqdm" in path.read_text(encoding="utf-8")] == ["progress.py"]
-    for name in ("train", "panoramas", "street_views", "text_to_image", "draft_questions"):
-        assert "with Progress(" in (folder / "cli" / f"{name}.py").read_text(encoding="utf-8"), name
+    commands = (f"cli/{name}.py" for name in ("train", "street_views", "text_to_image", "draft_questions"))
+    for name in (*commands, "data/importers/panoramas/importer.py"):
+        assert "with Progress(" in (folder / name).read_text(encoding="utf-8"), name
 
 
 def test_a_run_counts_each_item(oracle: Path, monkeypatch: pytest.MonkeyPatch) -> None:

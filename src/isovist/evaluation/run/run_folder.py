@@ -290,7 +290,9 @@ class RunFolder:
 
 def _fault(info: RunMetadata) -> str:
     """The first field with an invalid value; "" if there is none."""
-    stated = asdict(replace(info, prompt_template="", options=replace(info.options, system_prompt="", stop_seqs=(), model_args={})))
+    usage = info.usage and replace(info.usage, served_by=())  # it may be any text of a server
+    options = replace(info.options, system_prompt="", stop_seqs=(), model_args={})
+    stated = asdict(replace(info, prompt_template="", options=options, usage=usage))
     if broken := next(broken_texts(stated), None):
         return f"{broken}: give a text on one line"
     limits = {

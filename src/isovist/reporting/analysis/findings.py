@@ -62,5 +62,5 @@ def significant_findings(tasks: Tasks, detectors: Sequence[Detector], alpha: flo
 
 def _incorrect(tasks: Tasks, finding: Finding) -> tuple[str, ...]:
     """The items of its tasks with a parsed response without full credit."""
-    parsed = [tasks[task].parsed for task in finding.tasks]
+    parsed = [rows.parsed for task, rows in tasks.items() if task in finding.tasks]
     return tuple(id for rows in parsed for id, credit in zip(rows.texts("item_id"), rows.credits, strict=True) if credit < 1)
