@@ -289,7 +289,9 @@ def seen(task: Task[Any]) -> str:
             lines += [f"{item.chance} {item.attempts} {item.group} {canonical_json(task.sampling.layout(item.scene))}"]
             lines += [answer.random_answer(Rng("guess", item.id)), str(answer.score(answer.random_answer(Rng("guess", item.id))).credit)]
             lines += [f"{name} {sorted(each.rule(item.scene, item.question))}" for name, each in task.checks.shortcuts.items()]
-            lines += [task.checks.category(item.scene) if task.checks.category else ""]
+            lines += [f"{name} {of(item.scene)}" for name, of in task.checks.factors.items()]
+            lines += [task.checks.kind(item.scene) if task.checks.kind else ""]
+            lines += [f"{name} {list(of(item.scene))}" for name, of in task.checks.features.items()]
     drawn = shared(task)
     lines += [str(drawn.look(item)) for item in drawn.around(len(task.levels) * (1 if staged else 2))]
     return _hash(*lines)[:24]

@@ -12,7 +12,7 @@ import pytest
 
 from isovist.audit.testing import conformance
 from isovist.audit.testing.sampled_items import FEW, few_items, shared_items
-from isovist.core.task import Question, Task
+from isovist.core.task import Exemption, Question, Task
 from isovist.suites import registry
 
 TASK = registry.task("cdr/relative-compass-letter")
@@ -161,7 +161,7 @@ OTHERS: Mapping[str, Task[Any]] = {
     "words": replace(TASK, ask=swapped),
     "pictures": replace(TASK, draw=lambda scene: (replace(TASK.draw(scene)[0], background="#fefefe"),)),
     "layout": replace(TASK, sampling=replace(TASK.sampling, layout=lambda scene: (scene.layout, scene.layout))),
-    "an exemption": replace(TASK, checks=replace(TASK.checks, exemptions={"pixels": "why not"})),
+    "an exemption": replace(TASK, checks=replace(TASK.checks, exemptions={"pixels": Exemption("why not", 1.0)})),
     "a shortcut less": replace(TASK, checks=replace(TASK.checks, shortcuts=dict(list(TASK.checks.shortcuts.items())[1:]))),
     "a shortcut of another answer": replace(
         TASK,
@@ -170,7 +170,8 @@ OTHERS: Mapping[str, Task[Any]] = {
             shortcuts={name: replace(each, rule=lambda scene, question: ("A",)) for name, each in TASK.checks.shortcuts.items()},
         ),
     ),
-    "a category": replace(TASK, checks=replace(TASK.checks, category=lambda scene: "letter")),
+    "a factor": replace(TASK, checks=replace(TASK.checks, factors={"category": lambda scene: "letter"})),
+    "a kind": replace(TASK, checks=replace(TASK.checks, kind=lambda scene: "letter")),
     "the chance level": replace(TASK, answers=replace(TASK.answers, chance=0.2)),
     "a level with few items": replace(TASK, checks=replace(TASK.checks, distinct={"standard": 10**6})),
 }

@@ -14,6 +14,7 @@ from PIL import Image
 from workbench import contents, done
 
 from isovist.core.answers import LETTERS, Choice
+from isovist.core.task import Exemption
 from isovist.data.item import item as regenerate
 from isovist.reporting.reports.gallery import gallery
 from isovist.suites import registry
@@ -77,7 +78,7 @@ def test_a_section_tells_what_the_task_is(folder: Path, id: str) -> None:
     for split, preset in task.paper.sizes.items():
         assert f"{split}: {preset.n:,} questions" in plain(cells["Paper sizes"])
     excuses = re.findall(r"<th>Audit exemption</th><td[^>]*>(.*?)</td>", section, re.DOTALL)
-    assert [plain(excuse) for excuse in excuses] == [f"{name}: {reason}" for name, reason in task.checks.exemptions.items()]
+    assert [plain(excuse) for excuse in excuses] == [f"{name}: {exemption.reason}" for name, exemption in task.checks.exemptions.items()]
 
 
 @pytest.mark.parametrize("id", SHOWN)
@@ -135,7 +136,7 @@ def test_words_of_a_task_are_never_taken_for_markup(tmp_path: Path) -> None:
     """Tasks come from other packages, too."""
     words = "<script>alert(1)</script> & 'more'"
     first = next(iter(TASKS.values()))
-    task = replace(first, summary=words, checks=replace(first.checks, exemptions={"words": words}), skills=(words,))
+    task = replace(first, summary=words, checks=replace(first.checks, exemptions={"words": Exemption(words, 1.0)}), skills=(words,))
     text = gallery([task], tmp_path, 1).read_text(encoding="utf-8")
     assert "<script" not in text
     assert plain(text).count(words) == 3

@@ -21,7 +21,7 @@ from isovist.audit.testing import conformance
 from isovist.common.errors import MissingDependencyError
 from isovist.core.answers import Choice
 from isovist.core.scene3d import Box, Camera, Cone, Group, Part, Pose, Scene3D, SceneObject, facing
-from isovist.core.task import Answers, Checks, Images, Question, SamplingContext, Task
+from isovist.core.task import Answers, Checks, Exemption, Images, Question, SamplingContext, Task
 from isovist.data.dataset.generate import generate
 from isovist.data.dataset.manifest import DataPart
 from isovist.data.dataset.rows import item_to_row
@@ -77,7 +77,7 @@ TASK = Task(
     answers=Answers(type="choice", strata=2),
     skills=("orientation",),
     images=Images(size_px=96),
-    checks=Checks(exemptions={"pixels": "a trial of two sides"}),
+    checks=Checks(exemptions={"pixels": Exemption("a trial of two sides", 1.0)}),
 )
 
 

@@ -12,10 +12,11 @@ import test_conformance_catches as planted
 
 from isovist.audit import learned_rule, shortcuts
 from isovist.audit.coarse_features import coarse
-from isovist.audit.shortcuts import KIND, PICTURES, TOGETHER, WORDS, Measured, audit
+from isovist.audit.factor_gaps import gaps
+from isovist.audit.shortcuts import PICTURES, TOGETHER, WORDS, Measured, audit
 from isovist.audit.testing import conformance
 from isovist.core.answers import LETTERS, Choice
-from isovist.core.task import Question, SamplingContext, Shortcut, Task
+from isovist.core.task import Exemption, Question, SamplingContext, Shortcut, Task
 from isovist.data.items import Items
 
 CLEAN: Task[Any] = planted.CLEAN
@@ -66,7 +67,7 @@ def test_a_rule_that_gives_no_answer_is_not_covered_rather_than_at_chance() -> N
     idle = replace(CLEAN, checks=replace(CLEAN.checks, shortcuts={"idle": Shortcut(lambda *_: (), "looking")}))
     scores = audit(idle, N)
     assert "idle" not in {score.rule for score in scores}
-    assert shortcuts.uncovered(idle, scores) == list(dict.fromkeys(score.level for score in scores))
+    assert shortcuts.uncovered(idle, scores) == list(dict.fromkeys(score.where for score in scores))
     assert shortcuts.uncovered(CLEAN, audit(CLEAN, N)) == []
 
 
@@ -76,7 +77,7 @@ def test_a_listed_reason_excuses_a_rule() -> None:
         checks=replace(
             CLEAN.checks,
             shortcuts={"the key": Shortcut(key, "looking")},
-            exemptions={"the key": "planted", "words": "", TOGETHER: "planted"},
+            exemptions={name: Exemption("planted", 1.0) for name in ("the key", "words", TOGETHER)},
         ),
     )
     assert beaten(task) == set()
@@ -116,8 +117,51 @@ def hued(plan: SamplingContext) -> planted.Scene:
 
 
 def test_the_kind_of_thing_asked_about_is_looked_up() -> None:
-    task = replace(CLEAN, sample=hued, checks=replace(CLEAN.checks, category=lambda scene: scene.asked))
-    assert {KIND, WORDS} <= beaten(task)
+    task = replace(CLEAN, sample=hued, checks=replace(CLEAN.checks, factors={"category": lambda scene: scene.asked}))
+    assert {"category (look-up of the answer)", WORDS} <= beaten(task)
+
+
+def test_a_rule_that_is_certain_in_one_kind_and_wrong_in_another_fails_a_task() -> None:
+    """The first option in kind "one", never in "other": chance over both."""
+
+    def first(scene: Any, question: Question) -> Collection[str]:
+        right = question.answer.canonical()
+        wrong = next(letter for letter in LETTERS if letter != right)
+        return (right,) if scene.asked == "red" else (wrong,)
+
+    rule = {"first": Shortcut(first, "looking")}
+    all_kinds = replace(CLEAN, checks=replace(CLEAN.checks, shortcuts=rule))
+    of_kinds = replace(all_kinds, checks=replace(all_kinds.checks, kind=lambda scene: "one" if scene.asked == "red" else "other"))
+    assert "first" not in beaten(all_kinds)
+    failed = {(score.rule, score.kind): score for score in audit(of_kinds, 12 * N) if not score.passed}
+    assert "kind one" in str(failed["first", "one"])
+    assert {kind for _, kind in failed} == {"one"}
+
+
+def test_a_value_of_a_factor_without_one_of_the_answers_is_listed() -> None:
+    """A factor that is "a" only where the answer is not the first corner."""
+    first, *_ = planted.CORNERS
+
+    def factor(scene: Any) -> str:
+        return "a" if scene.corner != first and scene.asked == "red" else "b"
+
+    items = list(Items(CLEAN, 12 * N, 0))
+    crossed = replace(CLEAN, checks=replace(CLEAN.checks, factors={"colour in question": lambda scene: scene.asked}))
+    assert gaps(crossed, items) == []
+    excluded = replace(CLEAN, checks=replace(CLEAN.checks, factors={"side": factor}))
+    assert gaps(excluded, items)
+    assert all(f"the side 'a' never occurs with the answer {first!r}" in line for line in gaps(excluded, items))
+    with pytest.raises(AssertionError, match="the side 'a' never occurs"):
+        conformance.every_factor_occurs_with_every_answer(excluded)
+
+
+def test_an_exempt_rule_above_its_bound_fails_a_task() -> None:
+    for bound, passes in ((0.5, False), (0.97, True)):
+        rule = {"the key": Shortcut(key, "looking")}
+        excused = replace(CLEAN.checks, shortcuts=rule, exemptions={name: Exemption("planted", bound) for name in ("the key", TOGETHER)})
+        assert ("the key" not in beaten(replace(CLEAN, checks=excused))) == passes
+    by_level = Exemption("planted", 0.5, {"": 0.7, "hard": 1.0})
+    assert (by_level.at("easy"), by_level.at(""), by_level.at("hard")) == (0.5, 0.7, 1.0)
 
 
 def test_conformance_names_the_rule_above_chance(monkeypatch: pytest.MonkeyPatch) -> None:

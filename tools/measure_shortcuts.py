@@ -14,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from isovist.audit.shortcuts import ITEMS, Measured, best, count, once, reason
+from isovist.audit.shortcuts import ITEMS, Measured, best, count, exemption, once
 from isovist.core.task import Task
 from isovist.suites import registry
 
@@ -28,21 +28,22 @@ def rows(name: str, each: int) -> list[dict[str, Any]]:
     """The figures of one task."""
     task = registry.task(name)
     first, second = (once(task, count(task, each), seed) for seed in _SEEDS)
-    levels = dict.fromkeys(measured.level for measured in first)
-    again = {(measured.level, measured.rule): measured for measured in second}
+    groups = dict.fromkeys((measured.level, measured.kind) for measured in first)
+    again = {(measured.level, measured.kind, measured.rule): measured for measured in second}
     figures: list[dict[str, Any]] = []
-    for level in levels:
-        shortcut, partial = best(first, level), best(first, level, partial=True)
-        if shortcut is None or (level, shortcut.rule) not in again:
+    for level, kind in groups:
+        shortcut, partial = best(first, level, kind), best(first, level, kind, partial=True)
+        if shortcut is None or (level, kind, shortcut.rule) not in again:
             continue
-        remeasured = again[level, shortcut.rule]
-        partial_remeasured = again.get((level, partial.rule)) if partial else None
-        common = {"task": name, "version": task.version, "level": level, "n": remeasured.n, "chance": round(remeasured.chance, 4)}
+        remeasured = again[level, kind, shortcut.rule]
+        partial_remeasured = again.get((level, kind, partial.rule)) if partial else None
+        common = {"task": name, "version": task.version, "level": level, "kind": kind}
+        common |= {"n": remeasured.n, "chance": round(remeasured.chance, 4)}
         figures.append(
             common | {"shortcut": _rate(task, remeasured), "partial": _rate(task, partial_remeasured) if partial_remeasured else None}
         )
-    if len(levels) == 1:
-        figures[0]["level"] = ""
+    if len({level for level, _ in groups}) == 1:
+        figures = [row | {"level": ""} for row in figures]
     return figures
 
 
@@ -56,20 +57,25 @@ def reasoned(known: list[dict[str, Any]]) -> list[dict[str, Any]]:
     for row in known:
         rate = row["shortcut"]
         measured = Measured(row["task"], row["level"], rate["rule"], False, row["n"], rate["accuracy"], row["chance"])
-        rate["reason"] = reason(registry.task(row["task"]), rate["rule"]) if measured.beats_chance else ""
+        excuse = exemption(registry.task(row["task"]), rate["rule"])
+        rate["reason"] = excuse.reason if excuse and measured.beats_chance else ""
     return known
 
 
 def page(text: str, known: list[dict[str, Any]]) -> str:
-    """The documentation with the figures of every task: of all levels, and of the level at which a shortcut gets most above chance."""
-    lines = ["| task | chance | best shortcut | by | most at a level | best partial rule |\n", "|---|---|---|---|---|---|\n"]
+    """The documentation with the figures of every task: of all levels, and of the level or kind at which a shortcut gets most above chance."""
+    lines = ["| task | chance | best shortcut | by | most at a level or kind | best partial rule |\n", "|---|---|---|---|---|---|\n"]
     for name in dict.fromkeys(row["task"] for row in known):
         task_rows = [row for row in known if row["task"] == name]
-        (whole,) = (row for row in task_rows if not row["level"])
-        levels = [row for row in task_rows if row["level"]]
+        (whole,) = (row for row in task_rows if not row["level"] and not row.get("kind"))
+        levels = [row for row in task_rows if row["level"] or row.get("kind")]
         top = max(levels, key=lambda row: row["shortcut"]["accuracy"] - row["chance"], default=None)
         cells = [name, f"{whole['chance']:.1%}", f"{whole['shortcut']['accuracy']:.1%}", _by(whole["shortcut"])]
-        cells.append(f"{top['level']}: {top['shortcut']['accuracy']:.1%} (chance {top['chance']:.1%}, n = {top['n']})" if top else "")
+        cells.append(
+            f"{', '.join(filter(None, (top['level'], top.get('kind'))))}: {top['shortcut']['accuracy']:.1%} (chance {top['chance']:.1%}, n = {top['n']})"
+            if top
+            else ""
+        )
         cells.append(f"{whole['partial']['accuracy']:.1%}: {whole['partial']['rule']}" if whole["partial"] else "")
         lines.append(f"| {' | '.join(cells)} |\n")
     missing = [name for name in registry.tasks() if name not in {row["task"] for row in known}]

@@ -26,7 +26,7 @@ _MORE = 4  # factor of items of the second round
 @dataclass(frozen=True, slots=True)
 class AuditResult:
     """The result of a forest on one kind of features. `baseline`: the accuracy of the best constant answer, of all items or of each level,
-    or of random guessing; `limit`: three standard errors above it; `reason`: why the task is exempt, if it is.
+    or of random guessing; `limit`: three standard errors above it; `reason`: why the task is exempt, if it is, and `bound`, up to what.
     """
 
     task: str
@@ -37,6 +37,7 @@ class AuditResult:
     baseline: float
     limit: float
     reason: str = ""
+    bound: float = 0.0
 
     @property
     def leaks(self) -> bool:
@@ -44,7 +45,7 @@ class AuditResult:
 
     @property
     def passed(self) -> bool:
-        return not self.leaks or bool(self.reason)
+        return self.accuracy <= max(self.limit, _limit(self.bound, self.n))
 
 
 def audit(task: Task[Any], n: int = ITEMS, seed: int = 0, once: ItemCache | None = None, trees: int = TREES) -> list[AuditResult]:
@@ -55,7 +56,7 @@ def audit(task: Task[Any], n: int = ITEMS, seed: int = 0, once: ItemCache | None
     Raises MissingDependencyError if scikit-learn is not installed.
     """
     findings = _audit(task, n, seed, trees, once)
-    suspect = {(finding.features, finding.target) for finding in findings if finding.leaks and not finding.reason}
+    suspect = {(finding.features, finding.target) for finding in findings if not finding.passed}
     rechecked = (
         {(finding.features, finding.target): finding for finding in _audit(task, _MORE * n, seed + 1, TREES, only=suspect)}
         if suspect
@@ -112,8 +113,13 @@ def _finding(
     predicted = _cross_validated(matrix, labels, trees)
     n = len(labels)
     accuracy = sum(_credit(*triple) for triple in zip(predicted, labels, keys, strict=True)) / n
-    limit = floor + _SIGMAS * (floor * (1 - floor) / n) ** 0.5
-    return AuditResult(task.id, name, target, n, accuracy, floor, limit, task.checks.exemptions.get(name, ""))
+    excuse = task.checks.exemptions.get(name)
+    reason, bound = (excuse.reason, excuse.at("")) if excuse else ("", 0.0)
+    return AuditResult(task.id, name, target, n, accuracy, floor, _limit(floor, n), reason, bound)
+
+
+def _limit(expected: float, n: int) -> float:
+    return expected + _SIGMAS * (expected * (1 - expected) / n) ** 0.5
 
 
 def _credit(guess: str, label: str, key: Answer) -> float:

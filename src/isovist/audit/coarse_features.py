@@ -20,21 +20,39 @@ Mask = NDArray[np.bool_]
 _CLEAR = 64  # minimum difference of a channel between ink and background
 _WIDE = 64  # images are reduced to this shorter side in pixels
 _HUES = 6
+_LINES = 16
 _COLOURED = 60  # minimum range of the channels of a pixel with a hue
 _PAIRS = 10  # maximum number of compared image pairs
 
 
 def coarse(pictures: Sequence[NDArray[np.uint8]]) -> list[float]:
     """Return the features of an item's images. Items with equally many images have equally many features, in the same order."""
-    small = [picture[:: max(1, min(picture.shape[:2]) // _WIDE), :: max(1, min(picture.shape[:2]) // _WIDE)] for picture in pictures]
+    small = list(map(_reduced, pictures))
     histograms = [_histogram(picture) for picture in small]
     distances = [float(np.abs(a - b).sum()) for a, b in list(combinations(histograms, 2))[:_PAIRS]]
     return [*(feature for picture in small for feature in _of(picture)), *distances]
 
 
+def profiles(picture: NDArray[np.uint8]) -> list[float]:
+    """Return the proportion of ink in each of 16 rows and 16 columns of an image, and the same sorted."""
+    small = _reduced(picture)
+    ink = _ink(small)
+    lines = [[float(part.mean()) for part in np.array_split(ink, _LINES, axis)] for axis in (0, 1)]
+    return [*lines[0], *lines[1], *sorted(lines[0]), *sorted(lines[1])]
+
+
+def _reduced(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    step = max(1, min(picture.shape[:2]) // _WIDE)
+    return picture[::step, ::step]
+
+
+def _ink(picture: NDArray[np.uint8]) -> Mask:
+    return np.abs(picture.astype(np.int16) - np.array(ground(picture), np.int16)).max(axis=2) > _CLEAR
+
+
 def _of(picture: NDArray[np.uint8]) -> list[float]:
     values = picture.astype(np.int16)
-    ink: Mask = np.abs(values - np.array(ground(picture), np.int16)).max(axis=2) > _CLEAR
+    ink = _ink(picture)
     height, width = picture.shape[:2]
     halves = [float(ink[rows, columns].mean()) for rows in _halves(height) for columns in _halves(width)]
     hue = _hue(values)

@@ -49,9 +49,11 @@ def words(train: Sequence[Item], test: Sequence[Item]) -> tuple[Matrix, Matrix]:
     return rows(train, train_tokens), rows(test, [_tokens(item) for item in test])
 
 
-def padded(features: Sequence[Sequence[float]], width: int) -> Matrix:
-    """Pad image features to one width; levels may have different numbers of images."""
-    return np.array([[*values, *[_NONE] * (width - len(values))] for values in features], np.float32)
+def matrices(train: Sequence[Sequence[float]], test: Sequence[Sequence[float]]) -> tuple[Matrix, Matrix]:
+    """Return features of items as rows of one width; levels may have different numbers of images."""
+    width = max(map(len, (*train, *test)))
+    known, unseen = (np.array([[*row, *[_NONE] * (width - len(row))] for row in rows], np.float32) for rows in (train, test))
+    return known, unseen
 
 
 def by_item(train: Sequence[Item], features: Matrix, test: Sequence[Item], unseen: Matrix) -> tuple[Likely, Likely]:

@@ -1,32 +1,34 @@
 """The shortcut audit: simple rules without the claimed skill must not exceed chance level.
 
-Every task is tested with the rules of `option_rules`, the best constant answer of each level, look-ups by the category of the object in
-question and by each of the `scene_attributes`, three fitted rules (text; coarse image features; both combined with all other rules), its
-own `checks.shortcuts`, and rules fitted to its own `checks.features`. Look-ups and fitted rules are fitted to the split `train` and tested on `test`.
+Every task is tested with the rules of `option_rules`, the best constant answer of each level, look-ups by each of its `checks.factors`
+and of the `scene_attributes`, fitted rules (text; coarse image features; the content of the images as data; text, image features and all
+other rules together), its own `checks.shortcuts`, and rules fitted to its own `checks.features`. Look-ups and fitted rules are fitted to the
+split `train` and tested on `test`. Every rule is measured at each level, and on each kind of item within it.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from isovist.audit import learned_rule, option_rules, scene_attributes
-from isovist.audit.coarse_features import coarse
+from isovist.audit import learned_rule, option_rules, scene_attributes, scene_features
+from isovist.audit.coarse_features import coarse, profiles
 from isovist.audit.item_cache import pictures_of
 from isovist.core.answers import LETTERS, Choice
 from isovist.core.answers.best_constant import held_out_constants
+from isovist.core.question import Exemption
 from isovist.core.task import Task
 from isovist.data.item import Item
 from isovist.data.items import Items
 
 Guess = frozenset[str]
 ITEMS = 320
-"""Items per level for testing, and as many for fitting. Tasks with more than `MOST_LEVELS` levels: as many in total as that many levels."""
+"""Items per level for fitting, and for testing; for testing tasks with more than `MOST_LEVELS` levels as many in total as that many levels."""
 MOST_LEVELS = 4
 _FEWEST = 40  # minimum number of items of a level that is reported separately
 _MARGIN = 0.05
@@ -36,15 +38,20 @@ _MORE = 4  # factor of new items if a rule exceeds chance
 ALL = ""
 """Stands for all levels together."""
 
-CONSTANT, KIND, FEATURES, WORDS, PICTURES, TOGETHER = (
+CONSTANT, FEATURES, WORDS, PICTURES, LINES, TOGETHER = (
     "one answer per level",
-    "the category of the object",
     "{} (learned)",
     "words (learned)",
     "coarse image features (learned)",
+    "ink by row and column (learned)",
     "all rules together (learned)",
 )
-_EXCUSED_AS = {WORDS: ("words",), PICTURES: ("pixels",), TOGETHER: ("words", "pixels", WORDS, PICTURES)}
+_EXCUSED_AS = {
+    WORDS: ("words",),
+    PICTURES: ("pixels",),
+    LINES: (PICTURES, "pixels"),
+    TOGETHER: (WORDS, PICTURES, "words", "pixels"),
+}
 """Exemptions from the answer-leakage audit that also apply to a fitted rule with the same features."""
 ATTRIBUTES = "attributes"
 """The exemption from all look-ups by an attribute of the images; the name of an attribute, such as "colour", exempts from those by it."""
@@ -54,7 +61,8 @@ ATTRIBUTES = "attributes"
 class Measured:
     """The accuracy of a rule at one level, or at `ALL`, where it applies to at least one item.
 
-    `partial`: a partial rule; `reason`: why it is exempt; `bound`: the highest expected accuracy of a partial rule.
+    `partial`: a partial rule; `reason`: why it is exempt; `bound`: the highest expected accuracy of a rule that is partial or exempt;
+    `kind`: the kind of items within the level, "" for all of them.
     """
 
     task: str
@@ -65,28 +73,36 @@ class Measured:
     accuracy: float
     chance: float
     reason: str = ""
-    bound: float = 1.0
+    bound: float = 0.0
+    kind: str = ""
 
     @property
     def limit(self) -> float:
-        """Five percentage points above chance, or above the bound of a partial rule, or three standard errors if these are more."""
-        expected = self.bound if self.partial else self.chance
-        return expected + max(_MARGIN, _SIGMAS * (expected * (1 - expected) / self.n) ** 0.5)
+        """Five percentage points above chance, or above the bound if this is more, or three standard errors if these are more."""
+        return _limit(max(self.chance, self.bound), self.n)
 
     @property
     def beats_chance(self) -> bool:
-        return self.accuracy > self.limit
+        return self.accuracy > _limit(self.chance, self.n)
 
     @property
     def passed(self) -> bool:
-        return bool(self.reason) or not self.beats_chance
+        return self.accuracy <= self.limit
+
+    @property
+    def where(self) -> str:
+        """The task, and the level and kind if the rule was measured on these alone."""
+        return ", ".join(filter(None, (self.task, self.level and f"level {self.level}", self.kind and f"kind {self.kind}")))
 
     def __str__(self) -> str:
-        where = f", level {self.level}" if self.level else ""
         return (
-            f"Shortcut above chance level: {self.task}{where}, {self.rule!r} ({self.accuracy:.1%} of {self.n} items, chance {self.chance:.1%}, "
-            f"limit {self.limit:.1%}). Change the items, or list the rule in `checks.exemptions` with the reason."
+            f"Shortcut above {'its bound' if self.bound else 'chance level'}: {self.where}, {self.rule!r} ({self.accuracy:.1%} of {self.n} "
+            f"items, chance {self.chance:.1%}, limit {self.limit:.1%}). Change the items, or list the rule in `checks.exemptions` with a bound."
         )
+
+
+def _limit(expected: float, n: int) -> float:
+    return expected + max(_MARGIN, _SIGMAS * (expected * (1 - expected) / n) ** 0.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,15 +139,14 @@ def tried(task: Task[Any], test: Sequence[Item], train: Sequence[Item], *, drawn
     for name in dict.fromkeys(name for guesses in test_votes for name in guesses):
         attempt.guesses[name] = [guesses.get(name, frozenset()) for guesses in test_votes]
     attempt.credits[CONSTANT] = held_out_constants([item.level for item in test], [item.answer for item in test])
-    if task.checks.category:
-        kinds = [[task.checks.category(item.scene) for item in items] for items in (train, test)]
-        attempt.guesses[KIND] = _looked_up(train, kinds[0], test, kinds[1])
-    attempt.credits.update(attribute_credits(test, train))
-    for name, features in task.checks.features.items():
-        known, unseen = ([features(item.scene) for item in items] for items in (train, test))
-        width = max(map(len, known))
-        likely = learned_rule.by_item(train, learned_rule.padded(known, width), test, learned_rule.padded(unseen, width))[1]
-        attempt.guesses[FEATURES.format(name)] = [learned_rule.likeliest(probabilities) for probabilities in likely]
+    attempt.credits.update(attribute_credits(test, train, task.checks.factors))
+    rows = {name: [[features(item.scene) for item in items] for items in (train, test)] for name, features in task.checks.features.items()}
+    rows |= {name: [[features(item) for item in items] for items in (train, test)] for name, features in scene_features.OF_ITEMS.items()}
+    for name, (known, unseen) in rows.items():
+        if len(set(map(tuple, known))) > 1:
+            seen, new = learned_rule.matrices(known, unseen)
+            likely = learned_rule.by_item(train, seen, test, new)[1]
+            attempt.guesses[FEATURES.format(name)] = [learned_rule.likeliest(probabilities) for probabilities in likely]
     partial_rules = {name for name, shortcut in task.checks.shortcuts.items() if shortcut.partial}
     test_votes, train_votes = (
         [{name: guess for name, guess in each.items() if name not in partial_rules} for each in split_votes]
@@ -141,11 +156,13 @@ def tried(task: Task[Any], test: Sequence[Item], train: Sequence[Item], *, drawn
     learned = [learned_rule.by_item(train, asked, test, unseen)]
     attempt.guesses[WORDS] = [learned_rule.likeliest(likely) for likely in learned[0][1]]
     if drawn:
-        pictures = [[coarse(pictures_of(item)) for item in items] for items in (train, test)]
-        width = max(len(features) for each in pictures for features in each)
-        seen, new = (learned_rule.padded(features, width) for features in pictures)
+        pictures = [[_of_images(item) for item in items] for items in (train, test)]
+        seen, new = learned_rule.matrices(*([features for features, _ in each] for each in pictures))
         learned.append(learned_rule.by_item(train, seen, test, new))
         attempt.guesses[PICTURES] = [learned_rule.likeliest(likely) for likely in learned[1][1]]
+        lines = learned_rule.matrices(*([features for _, features in each] for each in pictures))
+        if not test[0].scenes3d:
+            attempt.guesses[LINES] = [learned_rule.likeliest(likely) for likely in learned_rule.by_item(train, lines[0], test, lines[1])[1]]
         learned.append(learned_rule.by_item(train, np.hstack([asked, seen]), test, np.hstack([unseen, new])))
     train_likely, new_told = zip(*learned, strict=True)
     attempt.guesses[TOGETHER] = learned_rule.by_reply(train, train_votes, train_likely, test, test_votes, new_told)
@@ -157,9 +174,19 @@ def _votes(task: Task[Any], item: Item, *, drawn: bool) -> dict[str, Guess]:
     return (option_rules.guesses(task, item) if drawn or not item.scenes3d else {}) | shortcuts
 
 
-def attribute_credits(test: Sequence[Item], train: Sequence[Item]) -> dict[str, list[float]]:
-    """Return the credit of look-ups of the answer and of the letter of the key by each attribute of the images, by rule."""
-    known, new = scene_attributes.categories(*([scene_attributes.attributes(item) for item in items] for items in (train, test)))
+def _of_images(item: Item) -> tuple[list[float], list[float]]:
+    images = pictures_of(item)
+    return coarse(images), [value for image in images for value in profiles(image)]
+
+
+def attribute_credits(test: Sequence[Item], train: Sequence[Item], factors: Mapping[str, Callable[[Any], str]]) -> dict[str, list[float]]:
+    """Return the credit of look-ups of the answer and of the letter of the key by each factor and attribute of the images, by rule."""
+    known, new = scene_attributes.categories(
+        *(
+            [scene_attributes.attributes(item) | {name: of(item.scene) for name, of in factors.items()} for item in items]
+            for items in (train, test)
+        )
+    )
     by_rule: dict[str, list[float]] = {}
     for name in dict.fromkeys(name for values in known for name in values):
         seen, unseen = ([values.get(name, "") for values in each] for each in (known, new))
@@ -200,14 +227,16 @@ def _looked_up(
 
 
 def measured(task: Task[Any], attempt: Tried) -> list[Measured]:
-    """Return the accuracy of each rule at each level with enough items, and at all levels together."""
-    levels: dict[str, list[int]] = {ALL: list(range(len(attempt.items)))}
+    """Return the accuracy of each rule at each level and on each kind with enough items, and at all levels together."""
+    groups: dict[tuple[str, str], list[int]] = {(ALL, ""): list(range(len(attempt.items)))}
     for place, item in enumerate(attempt.items):
-        levels.setdefault(item.level, []).append(place)
-    if len(levels) == 2:
-        del levels[ALL]
+        groups.setdefault((item.level, ""), []).append(place)
+        if task.checks.kind:
+            groups.setdefault((item.level, task.checks.kind(item.scene)), []).append(place)
+    if sum(not kind for _, kind in groups) == 2:
+        del groups[ALL, ""]
     measurements: list[Measured] = []
-    for level, places in levels.items():
+    for (level, kind), places in groups.items():
         if level != ALL and len(places) < _FEWEST:
             continue
         n = len(places)
@@ -217,25 +246,25 @@ def measured(task: Task[Any], attempt: Tried) -> list[Measured]:
                 continue  # not covered: the credit of random answers would pass
             earned = attempt.credit(rule)
             parts = [task.checks.shortcuts[name] for name in rule.split(_WITH) if name in task.checks.shortcuts]
-            partial, bound = any(part.partial for part in parts), parts[0].bound if rule in task.checks.shortcuts else 1.0
-            measurements.append(
-                Measured(task.id, level, rule, partial, n, sum(earned[p] for p in places) / n, chance, reason(task, rule), bound)
-            )
+            in_part, excuse = any(part.partial for part in parts), exemption(task, rule)
+            bound = excuse.at(level) if excuse else 1.0 if in_part and _WITH in rule else parts[0].bound if in_part else 0.0
+            accuracy, why = sum(earned[place] for place in places) / n, excuse.reason if excuse else ""
+            measurements.append(Measured(task.id, level, rule, in_part, n, accuracy, chance, why, bound, kind))
     return measurements
 
 
 def uncovered(task: Task[Any], scores: Sequence[Measured]) -> list[str]:
-    """Return the levels at which no rule of the task itself applies to any item, if the task has such rules."""
+    """Return the levels, and kinds within a level, to no item of which a rule of the task itself applies, if the task has such rules."""
     rules = {*task.checks.shortcuts, *map(FEATURES.format, task.checks.features)}
-    covered = {score.level for score in scores if score.rule in rules}
-    return [level for level in dict.fromkeys(score.level for score in scores) if rules and level not in covered]
+    covered = {score.where for score in scores if score.rule in rules}
+    return [where for where in dict.fromkeys(score.where for score in scores) if rules and where not in covered]
 
 
-def reason(task: Task[Any], rule: str) -> str:
-    """Return the reason of the exemption of a rule; "" if it is not exempt."""
+def exemption(task: Task[Any], rule: str) -> Exemption | None:
+    """Return the exemption of a rule, if it has one."""
     attribute = scene_attributes.attribute_of(rule)
     names = (rule, *_EXCUSED_AS.get(rule, ()), *((attribute, ATTRIBUTES) if attribute else ()))
-    return next((task.checks.exemptions[name] for name in names if name in task.checks.exemptions), "")
+    return next((task.checks.exemptions[name] for name in names if name in task.checks.exemptions), None)
 
 
 def with_pairs(attempt: Tried) -> Tried:
@@ -267,18 +296,17 @@ def audit(
     items: tuple[Sequence[Item], Sequence[Item]] | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> list[Measured]:
-    """Return the accuracy of every rule on the items of a seed: `n` in total with alternating levels, and as many for fitting.
+    """Return the accuracy of every rule on the items of a seed: `n` in total with alternating levels, fitted to at least `ITEMS` of each level.
 
     If a rule exceeds chance, that rule and level are tested again with four times as many new items, and the second result counts: among
     thousands of results some exceed the limit by chance. `items`: sampled items of both splits; `attack`: also test pairs of rules.
     """
     scores = _round(task, items or _made(task, n or count(task), seed, settings), attack=attack, drawn=drawn)
-    suspect = {(score.rule, score.level) for score in scores if not score.passed}
-    if not suspect:
+    if all(score.passed for score in scores):
         return scores
     fresh = _made(task, _MORE * (len(items[0]) if items else n or count(task)), seed + 1, settings)
-    rechecked = {(score.rule, score.level): score for score in _round(task, fresh, attack=attack, drawn=drawn)}
-    return [rechecked.get((score.rule, score.level), score) if (score.rule, score.level) in suspect else score for score in scores]
+    rechecked = {(score.rule, score.where): score for score in _round(task, fresh, attack=attack, drawn=drawn)}
+    return [score if score.passed else rechecked.get((score.rule, score.where), score) for score in scores]
 
 
 def once(task: Task[Any], n: int, seed: int) -> list[Measured]:
@@ -288,7 +316,8 @@ def once(task: Task[Any], n: int, seed: int) -> list[Measured]:
 
 def _made(task: Task[Any], n: int, seed: int, settings: Mapping[str, Any] | None) -> tuple[list[Item], list[Item]]:
     setting_pairs = tuple(sorted((settings or {}).items()))
-    return list(Items(task, n, seed, "test", settings=setting_pairs)), list(Items(task, n, seed, "train", settings=setting_pairs))
+    n_train = max(n, min(ITEMS, n) * len(task.levels))
+    return list(Items(task, n, seed, "test", settings=setting_pairs)), list(Items(task, n_train, seed, "train", settings=setting_pairs))
 
 
 def _round(task: Task[Any], items: tuple[Sequence[Item], Sequence[Item]], *, attack: bool, drawn: bool) -> list[Measured]:
@@ -296,8 +325,7 @@ def _round(task: Task[Any], items: tuple[Sequence[Item], Sequence[Item]], *, att
     return measured(task, with_pairs(attempt) if attack else attempt)
 
 
-def best(scores: Sequence[Measured], level: str, *, partial: bool = False) -> Measured | None:
-    """Return the rule with the highest accuracy at a level among shortcuts, or among partial rules."""
-    return max(
-        (score for score in scores if score.level == level and score.partial == partial), key=lambda score: score.accuracy, default=None
-    )
+def best(scores: Sequence[Measured], level: str, kind: str = "", *, partial: bool = False) -> Measured | None:
+    """Return the rule with the highest accuracy at a level, or on a kind of its items, among shortcuts or among partial rules."""
+    among = [score for score in scores if (score.level, score.kind) == (level, kind) and score.partial == partial]
+    return max(among, key=lambda score: score.accuracy, default=None)

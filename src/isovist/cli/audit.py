@@ -135,32 +135,40 @@ def _leaks(tasks: Sequence[Task[Any]], n: int | None, seed: int) -> Iterator[_Ch
 
     for task in each(tasks, len(tasks), "task"):
         for finding in audit(task, n or ITEMS, seed):
-            verdict = "ok" if not finding.leaks else f"excused: {finding.reason}" if finding.reason else "LEAKS"
+            verdict = "LEAKS" if not finding.passed else f"excused: {finding.reason}" if finding.leaks else "ok"
             figures = f"{finding.accuracy:6.1%} of {finding.target}s (floor {finding.baseline:.1%}, limit {finding.limit:.1%})"
             line = f"{task.id}: {finding.features:<6} {figures}  {verdict}"
             yield _Check([line], not finding.passed, [asdict(finding) | {"passed": finding.passed}])
 
 
 def _shortcuts(tasks: Sequence[Task[Any]], n: int | None, seed: int, *, attack: bool) -> Iterator[_Check]:
-    """The best shortcut and the best partial rule of each level, and every other rule that exceeds chance."""
+    """The best shortcut and the best partial rule of each level, every other rule above its limit, and values of factors without an answer."""
+    from isovist.audit.factor_gaps import gaps
     from isovist.audit.shortcuts import ITEMS, audit, best, count, uncovered
+    from isovist.data.items import Items
 
     for task in each(tasks, len(tasks), "task"):
-        scores = audit(task, n or count(task, 4 * ITEMS if attack else ITEMS), seed, attack=attack)
+        number = n or count(task, 4 * ITEMS if attack else ITEMS)
+        scores = audit(task, number, seed, attack=attack)
+        missing = gaps(task, Items(task, number, seed))
         shown: list[Measured] = []
         for level in dict.fromkeys(score.level for score in scores):
-            rules = [best(scores, level), best(scores, level, partial=True)]
-            rules += sorted((score for score in scores if score.level == level and not score.passed), key=lambda score: -score.accuracy)
-            shown += dict.fromkeys(rule for rule in rules if rule)
+            shown += [rule for rule in (best(scores, level), best(scores, level, partial=True)) if rule]
+            shown += sorted((score for score in scores if score.level == level and not score.passed), key=lambda score: -score.accuracy)
         records = [asdict(score) | {"limit": score.limit, "passed": score.passed} for score in scores]
-        lines = [*map(_line, shown), *(f"{task.id}, {level}: not covered by its own rules" for level in uncovered(task, scores))]
-        yield _Check(lines, sum(not score.passed for score in scores), records)
+        records += [{"task": task.id, "gap": line} for line in missing]
+        lines = [
+            *map(_line, dict.fromkeys(shown)),
+            *missing,
+            *(f"{where}: not covered by its own rules" for where in uncovered(task, scores)),
+        ]
+        yield _Check(lines, sum(not score.passed for score in scores) + len(missing), records)
 
 
 def _line(score: Measured) -> str:
     passed = "partial" if score.partial else "ok"
-    verdict = passed if not score.beats_chance else f"excused: {score.reason}" if score.reason else "SHORTCUT"
-    where = f"{score.task}, {score.level or 'all levels'}"
+    verdict = "SHORTCUT" if not score.passed else f"excused: {score.reason}" if score.beats_chance and score.reason else passed
+    where = score.where if score.level else f"{score.task}, all levels"
     return f"{where}: {score.accuracy:6.1%} of {score.n} by {score.rule!r} (chance {score.chance:.1%}, limit {score.limit:.1%})  {verdict}"
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from isovist.core.answers import Answer
@@ -44,4 +44,20 @@ class Shortcut(Generic[S]):
     partial: bool = False
     """Whether the rule uses a part of the claimed skill. The accuracy of such a rule is reported; up to `bound`, it does not fail conformance."""
     bound: float = 1.0
-    """The highest expected accuracy of a partial rule at any level, from 0 to 1."""
+    """The highest expected accuracy of a partial rule at any level and kind, from 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exemption:
+    """A rule that may exceed chance in a task, up to a bound. Accuracies are from 0 to 1.
+
+    `bound`: its highest expected accuracy; `levels`: that at levels, and at all of them together (""), where it is higher.
+    """
+
+    reason: str
+    bound: float
+    levels: Mapping[str, float] = field(default_factory=dict[str, float])
+
+    def at(self, level: str) -> float:
+        """The highest expected accuracy at a level."""
+        return self.levels.get(level, self.bound)

@@ -12,7 +12,7 @@ from typing import Any, Generic, Literal, TypeVar, get_args
 from isovist.core.answers import Answer
 from isovist.core.canonical_json import canonical_json
 from isovist.core.drawing2d import Drawing
-from isovist.core.question import Question, Shortcut
+from isovist.core.question import Exemption, Question, Shortcut
 from isovist.core.rng import Rng, balanced_stratum
 from isovist.core.sampling_without_replacement import ranks
 from isovist.core.scene3d import Scene3D
@@ -32,7 +32,7 @@ from isovist.core.task_groups import (
 )
 
 __all__ = [
-    "MAX_ATTEMPTS", "PICTURES", "SPLITS", "Answers", "Checks", "ColourVision", "Images", "ItemAddress", "Orders", "Paper", "Picture", "Preset",
+    "MAX_ATTEMPTS", "PICTURES", "SPLITS", "Answers", "Checks", "ColourVision", "Exemption", "Images", "ItemAddress", "Orders", "Paper", "Picture", "Preset",
     "Question", "Reasoning", "RejectSample", "Reported", "SampledScene", "Sampling", "SamplingContext", "Setting", "Shortcut", "Split",
     "Symmetry", "Task", "Value", "identity", "renamed", "sample_scene", "split_of_layout",
 ]  # fmt: skip

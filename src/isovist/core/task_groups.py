@@ -13,7 +13,7 @@ from isovist.core.answers import Answer, Choice
 from isovist.core.drawing2d import Raised
 from isovist.core.option_angles import OptionAngles
 from isovist.core.published_prompt import PublishedPrompt
-from isovist.core.question import Shortcut
+from isovist.core.question import Exemption, Shortcut
 from isovist.core.summation import sum_in_order
 
 S = TypeVar("S")  # generic groups have no slots, with which `Reasoning[Scene](...)` fails on Python 3.11
@@ -145,10 +145,14 @@ class Checks(Generic[S]):
     """Shortcuts of this task by name, in addition to those that apply to every task."""
     features: Mapping[str, Callable[[S], Sequence[float]]] = field(default_factory=dict[str, "Callable[[S], Sequence[float]]"])
     """Features of a scene, by name, that must not predict the key; a learned rule is fitted to each of them."""
-    category: Callable[[S], str] | None = None
-    """The category of the content, such as the name of the object; it must not predict the key."""
-    exemptions: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Audits from which this task is exempt, each with the reason."""
+    factors: Mapping[str, Callable[[S], str]] = field(default_factory=dict[str, "Callable[[S], str]"])
+    """Factors of a scene, by name, that must tell nothing of the key, such as the category of the object: each value occurs with each
+    answer, and a look-up by it stays at chance."""
+    kind: Callable[[S], str] | None = None
+    """The kind of a scene within its level, such as the relation in question. Rules are measured on each kind by itself, because they can
+    be certain in one and average to chance over all."""
+    exemptions: Mapping[str, Exemption] = field(default_factory=dict[str, Exemption])
+    """Audits that this task may fail, each with the reason and a bound."""
     distinct: Mapping[str, int] = field(default_factory=dict[str, int])
     """Approximate number of distinct items of a split, for levels with few; larger datasets repeat items."""
 

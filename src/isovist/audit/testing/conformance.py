@@ -17,6 +17,7 @@ from typing import Any
 from isovist.audit.answer_leakage import AuditResult, audit
 from isovist.audit.chains import turned
 from isovist.audit.constant_answers import excesses
+from isovist.audit.factor_gaps import gaps
 from isovist.audit.fingerprints import everywhere_the_same as everywhere_the_same  # noqa: PLC0414 - also a check, of many tasks at once
 from isovist.audit.item_cache import SEED, shared
 from isovist.audit.shortcuts import Measured
@@ -277,6 +278,13 @@ def no_leak_among(findings: Sequence[AuditResult]) -> None:
         )
 
 
+def every_factor_occurs_with_every_answer(task: Task[Any]) -> None:
+    """No value of a declared factor or kind excludes an answer (`audit.factor_gaps`)."""
+    n = n_audited(task)
+    missing = gaps(task, [*shared(task).around(n), *shared(task, "train").around(n)])
+    assert not missing, "\n".join(missing[:5])
+
+
 def shortcuts(task: Task[Any]) -> list[Measured]:
     """The accuracy of each shortcut on the shared items. 3-D scenes are not rendered, which is slow: `isovist audit --shortcuts` does."""
     n = n_audited(task)
@@ -323,6 +331,7 @@ CHECKS: tuple[Check, ...] = (
     reasoning_replays,
     prompts_can_be_made,
     nothing_leaks,
+    every_factor_occurs_with_every_answer,
     no_shortcut_beats_chance,
 )
 
@@ -335,6 +344,7 @@ STATISTICAL: tuple[Check, ...] = (
     guessers_land_at_chance,
     no_constant_answer_beats_chance,
     nothing_leaks,
+    every_factor_occurs_with_every_answer,
     no_shortcut_beats_chance,
 )
 """The checks that need many items. The others hold for each item, so few items show most faults."""

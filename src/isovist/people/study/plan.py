@@ -242,12 +242,12 @@ class CategoryItems:
 
 def items_for_categories(task: Task[Any], per_category: int, seed: int) -> CategoryItems:
     """The shortest start of the test items with every category. Raises UserError for a task without categories."""
-    if task.checks.category is None:
+    if "category" not in task.checks.factors:
         raise UserError(f"Task without categories: {task.id}. Choose a task about objects, such as dori/directional-facing.")
     counts: Counter[str] = Counter()
     n = 0
     for place, item in enumerate(Items(task, _SEARCHED, seed)):
-        category = task.checks.category(item.scene)
+        category = task.checks.factors["category"](item.scene)
         counts[category] += 1
         if counts[category] == per_category:
             n = place + 1

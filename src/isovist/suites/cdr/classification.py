@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from isovist.core.task import PICTURES, Answers, Checks, Images, Preset, Question, Reported, SamplingContext, Task
+from isovist.core.task import PICTURES, Answers, Checks, Exemption, Images, Preset, Question, Reported, SamplingContext, Task
 from isovist.suites.cdr import layouts, question_templates, shortcuts
 from isovist.suites.cdr.layouts import LoneIcon, Symbols
 from isovist.suites.cdr.options import arranged, choice
@@ -93,9 +93,11 @@ TASKS = (
         reported=Reported(attributes=wording),
         checks=Checks(
             exemptions={
-                "pixels": "the question asks for the icon: icons differ in colours and in the proportions of their outlines",
-                "glyph": "the question asks for the icon",
-                "colour": "icons have natural colours",
+                "pixels": Exemption(
+                    "the question asks for the icon: icons differ in colours and in the proportions of their outlines", 0.65
+                ),
+                "glyph": Exemption("the question asks for the icon", 1.0),
+                "colour": Exemption("icons have natural colours", 0.4),
             }
         ),
     ),
@@ -120,7 +122,7 @@ TASKS = (
             },
         ),
         reported=Reported(attributes=wording),
-        checks=Checks(exemptions={"glyph": "the question asks which letter is in the image"}),
+        checks=Checks(exemptions={"glyph": Exemption("the question asks which letter is in the image", 0.4)}),
     ),
     Task(
         id="cdr/object-classification-number",

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from isovist.core.task import PICTURES, Answers, Checks, Images, Paper, Question, Reported, SamplingContext, Task
+from isovist.core.task import PICTURES, Answers, Checks, Exemption, Images, Paper, Question, Reported, SamplingContext, Task
 from isovist.suites.cdr import layouts, question_templates, relative_symbols, shortcuts
 from isovist.suites.cdr.layouts import Symbols
 from isovist.suites.cdr.options import ORDER, arranged, choice, compass_rotation, directions
@@ -158,7 +158,7 @@ TASKS = (
         reported=replace(DIRECTIONS_REPORTED, attributes=_rotated_attributes),
         checks=Checks(
             symmetries=(relative_symbols.rotate_compass,),
-            exemptions={"words": "the text states the premise and the direction: this subtask needs no image"},
+            exemptions={"words": Exemption("the text states the premise and the direction: this subtask needs no image", 1.0)},
         ),
     ),
 )

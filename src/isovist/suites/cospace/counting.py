@@ -254,5 +254,5 @@ TASK = Task(
     sampling=BY_PLACE,
     paper=replace(PAPER, sizes={"test": Preset(200, note="11 of 13 items 1 to 5, 2 of 13 items 0 to 11", levels=_PUBLISHED)}),
     reported=Reported(attributes=_attributes),
-    checks=Checks(symmetries=(turned_world, _one_is_gone), shortcuts=shortcuts.COUNTS, category=lambda scene: scene.category),
+    checks=Checks(symmetries=(turned_world, _one_is_gone), shortcuts=shortcuts.COUNTS, factors={"category": lambda scene: scene.category}),
 )

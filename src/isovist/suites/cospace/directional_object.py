@@ -10,7 +10,7 @@ from isovist.core.answers import Choice
 from isovist.core.reasoning.templates import phrasing
 from isovist.core.rng import Rng
 from isovist.core.scene3d import Scene3D
-from isovist.core.task import Answers, Checks, Preset, Reasoning, RejectSample, Reported, SamplingContext, Task, identity
+from isovist.core.task import Answers, Checks, Exemption, Preset, Reasoning, RejectSample, Reported, SamplingContext, Task, identity
 from isovist.suites.cospace import cot_directions, environments, rederivation, shortcuts
 from isovist.suites.cospace import view_sets as views
 from isovist.suites.cospace.directions import compass_name, errors, front_back, left_right
@@ -208,8 +208,10 @@ TASK = Task(
         symmetries=(turned_world, _about_face, _mirrored),
         shortcuts=shortcuts.OBJECTS,
         exemptions={
-            "all rules together (learned)": "a model trained on sizes and distances of the four objects has an accuracy of 31 to 33% (chance 25%); "
-            "the cause is unknown"
+            "all rules together (learned)": Exemption(
+                "a model trained on sizes and distances of the four objects has an accuracy of 31 to 33% (chance 25%); the cause is unknown",
+                0.33,
+            )
         },
     ),
     reasoning=Reasoning(_explain, _replay),

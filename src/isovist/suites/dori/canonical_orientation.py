@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from isovist.core.answers import Answer, Choice
 from isovist.core.scene3d import Scene3D
-from isovist.core.task import Answers, Question, Reported, SamplingContext, Shortcut, Task
+from isovist.core.task import Answers, Exemption, Question, Reported, SamplingContext, Shortcut, Task
 from isovist.suites.dori.canonical_scenes import BOARD, SILENT, TELLING, View, upright
 from isovist.suites.dori.picture_operations import EVERY, STATES, Operation, State, done, operations, option, right
 from isovist.suites.dori.picture_upright import arrow, fits, mirrored, quarter, upwards
@@ -292,7 +292,9 @@ TASK = Task(
         symmetries=(from_another_side,),
         shortcuts=_SHORTCUTS,
         exemptions={
-            "coarse image features (learned)": "the positions of sky and ground in the image show which direction is up, which is a part of the question"
+            "coarse image features (learned)": Exemption(
+                "the positions of sky and ground in the image show which direction is up, which is a part of the question", 0.45
+            )
         },
     ),
 )

@@ -227,7 +227,7 @@ _SHORTCUTS = {
     "the same, and symmetric objects: cannot be determined": Shortcut(_by_look_and_kind, "rotations"),
     "rotation relative to the camera": Shortcut(_by_camera_rotation, "the position of the viewer", partial=True),
     "unchanged elevation of the top": Shortcut(_by_tilt, "directions", partial=True),
-    image_pairs.BY_POSTS: Shortcut(image_pairs.by_posts, "the directions of the object", partial=True),
+    image_pairs.BY_POSTS: Shortcut(image_pairs.by_posts, "the directions of the object", partial=True, bound=0.35),
 }
 
 

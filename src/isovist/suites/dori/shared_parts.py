@@ -45,7 +45,7 @@ PAPER = Paper(
     sizes={"test": Preset(33_656 // 7, note="33,656 questions in equal parts; the paper does not state how many each task has")},
 )
 """The paper states only the total number of questions, which seven tasks share equally: 4,808 each. Each task has its scorer."""
-CHECKS: Checks[Any] = Checks(category=lambda scene: scene.categories[0])
+CHECKS: Checks[Any] = Checks(factors={"category": lambda scene: scene.categories[0]})
 
 SKILLS = {
     "view-parallelism": ("frontal alignment", "view parallelism"),

@@ -189,7 +189,7 @@ _SHORTCUTS = {
     "same appearance: not rotated; another object: cannot be determined": Shortcut(_by_look, "the position of the viewer"),
     "the same, and symmetric objects: cannot be determined": Shortcut(_by_look_and_kind, "the position of the viewer", partial=True),
     "rotation relative to the camera": Shortcut(_by_camera_rotation, "the position of the viewer"),
-    image_pairs.BY_POSTS: Shortcut(image_pairs.by_posts, "the direction of the object", partial=True),
+    image_pairs.BY_POSTS: Shortcut(image_pairs.by_posts, "the direction of the object", partial=True, bound=0.6),
 }
 
 

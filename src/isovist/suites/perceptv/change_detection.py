@@ -17,7 +17,7 @@ from typing import Any
 from isovist.core.answers import Count
 from isovist.core.drawing2d import Circle, Drawing, Point
 from isovist.core.rng import Rng
-from isovist.core.task import Checks, SamplingContext, Task, identity
+from isovist.core.task import Checks, Exemption, SamplingContext, Task, identity
 from isovist.suites.perceptv import cot_image_pairs as reasoning
 from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.raised_drawings import RAISED
@@ -181,7 +181,11 @@ TASKS: tuple[Task[Any], ...] = (
             symmetries=(_flip, _swap),
             shortcuts=shortcuts.VANISHED,
             exemptions={
-                "coarse image features (learned)": "new circles are in other quadrants than the missing ones, so the change of ink by quadrant grows with their number"
+                "coarse image features (learned)": Exemption(
+                    "new circles are in other quadrants than the missing ones, so the change of ink by quadrant grows with their number",
+                    0.5,
+                    {"": 0.25},
+                )
             },
         ),
         reasoning=reasoning.VANISHED.of(_draw, _key_vanishing),

@@ -17,7 +17,7 @@ from typing import Any
 from isovist.core.answers import Answer, Cell, GridCell, WordSubset
 from isovist.core.drawing2d import Circle, Drawing, Line, Point, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Answers, Checks, RejectSample, SamplingContext, Task
+from isovist.core.task import Answers, Checks, Exemption, RejectSample, SamplingContext, Task
 from isovist.suites.perceptv import cot_grids as reasoning
 from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.raised_drawings import RAISED
@@ -333,7 +333,9 @@ TASKS: tuple[Task[Any], ...] = (
         checks=Checks(
             shortcuts=shortcuts.CROSSES,
             exemptions={
-                "coarse image features (learned)": "a safe cell is more likely in a region with few crosses, which is part of the question"
+                "coarse image features (learned)": Exemption(
+                    "a safe cell is more likely in a region with few crosses, which is part of the question", 0.6
+                )
             },
         ),
         reasoning=reasoning.crossed(CROSSED, _safe, _read_crosses).of(_draw_crosses, _key_crosses),

@@ -16,7 +16,7 @@ from isovist.core.answers import Count
 from isovist.core.drawing2d import Circle, Drawing, Point
 from isovist.core.rng import Rng
 from isovist.core.summation import sum_in_order
-from isovist.core.task import Checks, RejectSample, SamplingContext, Task, identity
+from isovist.core.task import Checks, Exemption, RejectSample, SamplingContext, Task, identity
 from isovist.suites.perceptv import cot_nesting as reasoning
 from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.shared_parts import GAP, HEIGHT, PAPERS, SHEET, SIZES, SKILLS, WIDTH, asking, equally_likely, sheet, size
@@ -175,7 +175,9 @@ TASKS: tuple[Task[Any], ...] = (
             symmetries=(_flip,),
             shortcuts=shortcuts.RINGS,
             exemptions={
-                "coarse image features (learned)": "the bounding box and the centre of the ink show where the dot is relative to all circles"
+                "coarse image features (learned)": Exemption(
+                    "the bounding box and the centre of the ink show where the dot is relative to all circles", 0.5, {"": 0.2}
+                )
             },
         ),
         reasoning=reasoning.RINGS.of(_draw_rings, _key_rings),

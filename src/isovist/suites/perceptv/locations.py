@@ -20,7 +20,7 @@ from isovist.core.answers import Choice, Count
 from isovist.core.drawing2d import Circle, Drawing, Line, Point
 from isovist.core.rng import Rng
 from isovist.core.summation import sum_in_order
-from isovist.core.task import Checks, Preset, RejectSample, SamplingContext, Task, identity
+from isovist.core.task import Checks, Exemption, Preset, RejectSample, SamplingContext, Task, identity
 from isovist.suites.perceptv import cot_counting as reasoning
 from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.raised_drawings import RAISED
@@ -231,7 +231,10 @@ TASKS: tuple[Task[Any], ...] = (
             symmetries=(_flip_quadrants,),
             shortcuts=shortcuts.QUADRANTS,
             exemptions={
-                "coarse image features (learned)": "the amount of ink in a quadrant correlates with its number of circles, which is the question"
+                "coarse image features (learned)": Exemption(
+                    "the amount of ink in a quadrant correlates with its number of circles, which is the question", 0.9, {"": 0.7}
+                ),
+                "place": Exemption("a circle is more likely in the quadrant with most circles, which is the question", 0.6, {"": 0.3}),
             },
         ),
         reasoning=reasoning.quadrants(_X, _Y).of(_draw_quadrants, _key_quadrants),
@@ -260,7 +263,9 @@ TASKS: tuple[Task[Any], ...] = (
             sizes={"test": Preset(190, note="without size 1, which has only one possible answer")},
         ),
         checks=Checks(
-            symmetries=(_flip_boxes,), shortcuts=shortcuts.BOXES, exemptions={"pixels": f"few circles need few moves: {COUNTING}"}
+            symmetries=(_flip_boxes,),
+            shortcuts=shortcuts.BOXES,
+            exemptions={name: Exemption(f"few circles need few moves: {COUNTING}", 0.75, {"": 0.4}) for name in ("pixels", "size")},
         ),
         reasoning=reasoning.BOXES.of(_draw_boxes, _key_boxes),
     ),

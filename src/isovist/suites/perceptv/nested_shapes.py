@@ -9,7 +9,7 @@ from typing import Any
 from isovist.core.answers import WordSequence
 from isovist.core.drawing2d import Circle, Drawing, Line, Polygon
 from isovist.core.rng import Rng
-from isovist.core.task import Answers, Checks, RejectSample, SamplingContext, Task, identity
+from isovist.core.task import Answers, Checks, Exemption, RejectSample, SamplingContext, Task, identity
 from isovist.suites.perceptv import cot_nesting as reasoning
 from isovist.suites.perceptv.shared_parts import (
     PAPERS,
@@ -185,7 +185,10 @@ TASKS: tuple[Task[Any], ...] = (
         paper=PAPERS["layered-colours"],
         checks=Checks(
             symmetries=(_inside_out,),
-            exemptions={"pixels": "colour is the question: the mean colour of an image with one layer determines the answer"},
+            exemptions={
+                name: Exemption("colour is the question: an image with one layer shows no other", 1.0, {"": 0.07})
+                for name in ("pixels", "colour")
+            },
             distinct={"1": len(LAYER_HUES) * _WIDTHS},
         ),
         reasoning=reasoning.layered(hues=True).of(_draw_layers, _key_colours),
@@ -209,7 +212,10 @@ TASKS: tuple[Task[Any], ...] = (
         paper=PAPERS["layered-shapes"],
         checks=Checks(
             symmetries=(_recolour,),
-            exemptions={"pixels": "shape is the question: the outline in an image with one layer determines the answer"},
+            exemptions={
+                name: Exemption("shape is the question: an image with one layer shows no other", 1.0, {"": 0.07})
+                for name in ("pixels", "glyph")
+            },
             distinct={"1": 18_000},
         ),
         reasoning=reasoning.layered(hues=False).of(_draw_layers, _key_shapes),

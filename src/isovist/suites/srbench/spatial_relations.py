@@ -335,6 +335,6 @@ TASK: Task[Scene] = Task(
     checks=Checks(
         symmetries=(_from_another_side, _in_a_mirror, _exchanged, _rotated_180),
         shortcuts=SHORTCUTS,
-        category=lambda scene: scene.names[0],
+        factors={"category": lambda scene: scene.names[0]},
     ),
 )

@@ -29,7 +29,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The best rules at a level: `shortcut` uses none of the claimed skill, `partial` is a partial rule."""
+    """The best rules at a level, or on one kind of its items: `shortcut` uses none of the claimed skill, `partial` is a partial rule."""
 
     task: str
     version: int
@@ -38,6 +38,7 @@ class Best:
     chance: float
     shortcut: Rate
     partial: Rate | None = None
+    kind: str = ""
 
     @property
     def most(self) -> Rate:
@@ -47,18 +48,18 @@ class Best:
 
 
 @lru_cache(maxsize=1)
-def measured() -> dict[tuple[str, str], Best]:
-    """Return all values by task and level."""
+def measured() -> dict[tuple[str, str, str], Best]:
+    """Return all values by task, level and kind."""
     rows = json.loads(files(__name__).joinpath(FILE).read_bytes())
     entries = (
         Best(**row | {"shortcut": Rate(**row["shortcut"]), "partial": Rate(**row["partial"]) if row["partial"] else None}) for row in rows
     )
-    return {(entry.task, entry.level): entry for entry in entries}
+    return {(entry.task, entry.level, entry.kind): entry for entry in entries}
 
 
 def best(task: str, level: str = "") -> Best | None:
     """Return the values of a level, or of all levels together if the level was not measured separately."""
-    return measured().get((task, level)) or measured().get((task, ""))
+    return measured().get((task, level, "")) or measured().get((task, "", ""))
 
 
 def fitting(task: str, version: int, level: str, settings: Iterable[str]) -> Best | None:
@@ -68,15 +69,22 @@ def fitting(task: str, version: int, level: str, settings: Iterable[str]) -> Bes
 
 
 def lines(task: str, version: int) -> list[str]:
-    """Return lines about a task: the best shortcut and the best partial rule, over all levels and at the level with the highest accuracy."""
-    rows = [entry for (name, _), entry in measured().items() if name == task and entry.version == version]
+    """Return lines about a task: the best shortcut and the best partial rule, over all levels and at the level or kind with the most accuracy
+    above chance.
+    """
+    rows = [entry for entry in measured().values() if entry.task == task and entry.version == version]
     parts: list[str] = []
     for partial in (False, True):
         pairs = [(entry, rate) for entry in rows if (rate := entry.partial if partial else entry.shortcut)]
-        whole = [(entry, rate) for entry, rate in pairs if not entry.level]
-        top = max(((entry, rate) for entry, rate in pairs if entry.level), key=lambda pair: pair[1].accuracy - pair[0].chance, default=None)
+        whole = [(entry, rate) for entry, rate in pairs if not entry.level and not entry.kind]
+        top = max(
+            ((entry, rate) for entry, rate in pairs if entry.level or entry.kind),
+            key=lambda pair: pair[1].accuracy - pair[0].chance,
+            default=None,
+        )
         for entry, rate in whole + ([top] if top else []):
-            where = f"level {entry.level}: " if entry.level else ""
+            kind_of_items = f", kind {entry.kind}" if entry.kind else ""
+            where = f"level {entry.level}{kind_of_items}: " if entry.level else f"kind {entry.kind}: " if entry.kind else ""
             without = f", without {rate.without}" if rate.without else ""
             kind = "partial rule" if partial else "rule"
             parts.append(

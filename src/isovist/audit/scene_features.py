@@ -1,0 +1,56 @@
+"""Features of an item's images as data that must not predict its key, for rules that are fitted to them.
+
+They are upper bounds of what an image tells without the skill: where the objects in question lie in the image and how large they are, and
+how many parts each image has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from isovist.audit.legibility import asked
+from isovist.core.drawing2d import Drawing
+from isovist.core.scene3d import Scene3D, project
+from isovist.data.item import Item
+from isovist.world.scenes.environments.bounding_boxes import standing_corners
+
+_OBJECTS = 3  # in each image
+_IMAGES = 4
+_NONE = (-1.0, -1.0, -1.0, -1.0)
+
+
+def rectangles(item: Item) -> Sequence[float]:
+    """Left, right, top and bottom in pixels of the boxes of the objects in question in each 3-D image; -1 for an object behind the camera.
+
+    Marked objects come in the order of their markers, others in that of the data.
+    """
+    values: list[float] = []
+    for picture in item.pictures[:_IMAGES]:
+        boxes = [_box(picture, place) for place in asked(picture, item.question.text)[:_OBJECTS]] if isinstance(picture, Scene3D) else []
+        values += [side for box in (boxes + [_NONE] * _OBJECTS)[:_OBJECTS] for side in box]
+    return values
+
+
+def _box(stage: Scene3D, place: int) -> tuple[float, float, float, float]:
+    try:
+        xs, ys, _ = zip(*(project(stage.camera, corner) for corner in standing_corners(stage.objects[place])), strict=True)
+    except ValueError:
+        return _NONE
+    return min(xs), max(xs), min(ys), max(ys)
+
+
+def numbers(item: Item) -> Sequence[float]:
+    """The number of parts in each of several images: of all shapes, and of objects whose name is in the question."""
+    if len(item.pictures) < 2:
+        return ()
+    return [
+        float(len(picture.shapes) if isinstance(picture, Drawing) else len(asked(picture, item.question.text)))
+        for picture in item.pictures[: 2 * _IMAGES]
+    ]
+
+
+OF_ITEMS: Mapping[str, Callable[[Item], Sequence[float]]] = {
+    "the rectangles of the objects": rectangles,
+    "the numbers of parts of the images": numbers,
+}
+"""Features that every task is tested with, by name."""
