@@ -84,9 +84,10 @@ def _title(imported: list[DataPart]) -> str:
 def _practice(part: DataPart) -> list[tuple[str, str, int]]:
     """The levels of a part with few distinct items: the task, the level and their number in a split."""
     task = registry.find(part.task)
-    few = task.checks.distinct if task else {}
-    levels = set(part.levels) if few else set[str]()
-    return [(part.task, level, count) for level, count in few.items() if level in levels]
+    if task is None or not task.checks.distinct:
+        return []
+    levels = set(part.levels)
+    return [(part.task, level, count) for level, count in task.checks.distinct.items() if level in levels]
 
 
 def _shortcut(part: DataPart) -> str:
