@@ -271,7 +271,12 @@ def test_list_as_json_describes_every_task() -> None:
         assert entry["chance"] == task.answers.mean_chance
         assert entry["colour_vision"] == task.images.colour_vision
         assert entry["summary"] == task.summary
+        assert (entry["least_px"], entry["settings"]["size"]) == (task.images.least_px, task.images.size_px)
+        assert entry["practice"] == dict(task.checks.distinct)
     lines = done("list").out.splitlines()
+    assert {line.split()[0] for line in lines if "for practice: level" in line} == {
+        id for id, entry in entries.items() if entry["practice"]
+    }
     assert [line.split()[0] for line in lines] == list(registry.tasks())
     globbed = json.loads(done("list", "cdr/*-icon", "--json").out)
     assert {entry["id"] for entry in globbed} == {id for id in entries if id.endswith("-icon")}

@@ -157,3 +157,10 @@ def test_a_card_says_how_many_items_are_distinct(tmp_path: Path, monkeypatch: py
     card = (tmp_path / "data" / "README.md").read_text(encoding="utf-8")
     assert f"- {LETTERS} (test): 6 distinct items of 8." in card
     assert f"- {ICONS} (test): 6 distinct items of 8." in card
+    assert "practice" not in card
+
+
+def test_a_card_names_levels_for_practice(tmp_path: Path) -> None:
+    assert isovist("generate", "perceptv/layered-shapes", "--n", 20, "--workers", 1, "--out", tmp_path / "data").code == 0
+    card = (tmp_path / "data" / "README.md").read_text(encoding="utf-8")
+    assert "- perceptv/layered-shapes: level 1 is for practice. It has only about 18,000 distinct items in a split." in card

@@ -36,11 +36,13 @@ def command(tasks: tuple[str, ...], only_plug_ins: bool, as_json: bool) -> None:
                 "suite": task.suite,
                 "version": task.version,
                 "levels": list(task.levels),
+                "practice": dict(task.checks.distinct),
                 "answer_type": task.answers.type,
                 "chance": task.answers.mean_chance,
                 "colour_vision": task.images.colour_vision,
                 "skills": list(task.skills),
                 "summary": task.summary,
+                "least_px": task.images.least_px,
                 "settings": {name: setting.default for name, setting in task.all_settings.items()},
                 "paper": {split: preset.n for split, preset in task.paper.sizes.items()},
                 "source": task.paper.source,
@@ -51,7 +53,8 @@ def command(tasks: tuple[str, ...], only_plug_ins: bool, as_json: bool) -> None:
         return
     width = max((len(task.id) for task in chosen), default=0)
     for task in chosen:
-        click.echo(f"{task.id:<{width}}  {task.answers.mean_chance:6.1%} chance  {task.summary}")
+        practice = f" (for practice: level {', '.join(task.checks.distinct)})" if task.checks.distinct else ""
+        click.echo(f"{task.id:<{width}}  {task.answers.mean_chance:6.1%} chance  {task.summary}{practice}")
 
 
 def _list_plug_ins(as_json: bool) -> None:

@@ -49,7 +49,8 @@ def card(manifest: Manifest) -> str:
         has_train=not all(canary.is_test(part.split) for part in parts),
         version=manifest.isovist,
         rows=[(part, registry.find(part.task), _shortcut(part)) for part in parts],
-        repeats=[(part, different, _distinct_by_level(part)) for part in parts if (different := distinct.get(part.name, part.n)) < part.n],
+        repeats=[(part, different) for part in parts if (different := distinct.get(part.name, part.n)) < part.n],
+        practice=list(dict.fromkeys(row for part in parts for row in _practice(part))),
         renderers=sorted({part.renderer for part in parts} - {RASTER}),
         rendered=[part.task for part in parts if part.renderer != RASTER],
         sources=sorted({part.settings.get("source", "unknown") for part in imported}, key=str),
@@ -80,14 +81,13 @@ def _title(imported: list[DataPart]) -> str:
     return "Generated-picture" if all(part.settings.get("pictures") == GENERATED for part in imported) else "Photograph"
 
 
-def _distinct_by_level(part: DataPart) -> list[tuple[str, int]]:
-    """The number of distinct items at each level for which the task states it."""
+def _practice(part: DataPart) -> list[tuple[str, str, int]]:
+    """The levels of a part with few distinct items: the task, the level and their number in a split."""
     task = registry.find(part.task)
-    return (
-        []
-        if task is None
-        else [(level, task.checks.distinct[level]) for level in dict.fromkeys(part.levels) if level in task.checks.distinct]
-    )
+    if task is None or not task.checks.distinct:
+        return []
+    levels = set(part.levels)
+    return [(part.task, level, count) for level, count in task.checks.distinct.items() if level in levels]
 
 
 def _shortcut(part: DataPart) -> str:

@@ -9,7 +9,7 @@ the key).
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import astuple, replace
 
 from isovist.core.answers import LETTERS, ImageOptionChoice
 from isovist.core.reasoning.templates import phrasing
@@ -39,10 +39,12 @@ from isovist.world.scenes.answer_options import with_key_at
 from isovist.world.scenes.folded_paper import (
     CREASES,
     SIDE,
+    STAY,
     WAYS,
     Fold,
     Motion,
     Stack,
+    after,
     fold,
     folded,
     halvings,
@@ -115,7 +117,8 @@ def _from_the_key(plan: SamplingContext, options: int, *, anywhere: bool) -> tup
     case = next((case for case in cases if case), None)
     if case is None:
         raise RejectSample
-    folding = plan.check_split(Folding(case.folds, tuple(case.holes)))
+    folding = Folding(case.folds, tuple(case.holes))
+    plan.check_split(_unturned(folding))
     return folding, (KEY, case.key), paper_errors(rng, case, options - 1)
 
 
@@ -133,9 +136,9 @@ def _from_other_folds(plan: SamplingContext, options: int, *, anywhere: bool) ->
         # in random order: each of them is equally likely to be the first one of this split
         for shown in ways:
             folding = Folding(shown.folds, tuple(sorted(shown.holes)))
-            if split_of_layout(folding) == plan.split:
+            if split_of_layout(_unturned(folding)) == plan.split:
                 wrong = [(folding_sets.error(shown, way), way.sheet) for way in ways if way is not shown]
-                return plan.check_split(folding), (KEY, shown.sheet), wrong
+                return folding, (KEY, shown.sheet), wrong
     raise RejectSample
 
 
@@ -170,8 +173,8 @@ def _verify(scene: Scene, text: str) -> list[str]:
     return cot_folding.verify_unfolding(*drawn_folds(scene), _key(scene), text)
 
 
-def _moved(scene: Scene, motion: Motion) -> Scene:
-    """Return the scene with every sheet moved by the same motion about its centre."""
+def _moved(folding: Folding, motion: Motion) -> Folding:
+    """Return the folding of a sheet that is moved by a motion about its centre."""
 
     def line(crease: Fold) -> Fold:
         a, b = WAYS[crease.direction]
@@ -183,16 +186,29 @@ def _moved(scene: Scene, motion: Motion) -> Scene:
         at = p * ax + q * ay
         return Fold(way, at, 1 if p * beyond[0] + q * beyond[1] > at else -1)
 
-    folding = Folding(tuple(map(line, scene.folding.folds)), tuple(moved(motion, hole) for hole in scene.folding.holes))
-    return replace(scene, folding=folding, options=tuple(tuple(sorted(moved(motion, spot) for spot in option)) for option in scene.options))
+    return Folding(tuple(map(line, folding.folds)), tuple(sorted(moved(motion, hole) for hole in folding.holes)))
+
+
+_TURN, _MIRROR = turn_about(1, (SIDE, SIDE)), mirror_through("vertical", (SIDE, SIDE))
+_MOTIONS = tuple(after(turn_about(quarters, (SIDE, SIDE)), first) for quarters in range(4) for first in (STAY, _MIRROR))
+
+
+def _unturned(folding: Folding) -> Folding:
+    """Return the same folding for a sheet and for the sheet turned or mirrored."""
+    return min((_moved(folding, motion) for motion in _MOTIONS), key=lambda way: (tuple(map(astuple, way.folds)), way.holes))
+
+
+def _moved_scene(scene: Scene, motion: Motion) -> Scene:
+    options = tuple(tuple(sorted(moved(motion, spot) for spot in option)) for option in scene.options)
+    return replace(scene, folding=_moved(scene.folding, motion), options=options)
 
 
 def _rotated_90(scene: Scene):
-    return _moved(scene, turn_about(1, (SIDE, SIDE))), str
+    return _moved_scene(scene, _TURN), str
 
 
 def _mirrored(scene: Scene):
-    return _moved(scene, mirror_through("vertical", (SIDE, SIDE))), str
+    return _moved_scene(scene, _MIRROR), str
 
 
 def _next_letter(scene: Scene):  # A becomes B, and so on
@@ -218,7 +234,7 @@ TASK = Task(
     levels=tuple(LEVELS),
     settings=SETTINGS,
     images=Images(size_px=PIXELS, least_px=LEAST_PIXELS),
-    sampling=Sampling(layout=lambda scene: scene.folding),
+    sampling=Sampling(layout=lambda scene: _unturned(scene.folding)),
     paper=Paper(
         source="SRBench, section 3.1 and appendix 7",
         prompt=PUBLISHED_PROMPT,
