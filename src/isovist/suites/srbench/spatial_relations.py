@@ -308,7 +308,7 @@ def _attributes(scene: Scene) -> Mapping[str, str]:
 
 TASK: Task[Scene] = Task(
     id="srbench/spatial-relations",
-    version=5,
+    version=6,
     summary="Determine positions and facing directions of objects, in viewer-centred or object-centred frames.",
     sample=_sample,
     draw=lambda scene: (scene.scene3d,),

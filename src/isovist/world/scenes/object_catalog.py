@@ -59,7 +59,7 @@ _OUTDOORS = frozenset({
     "wheelie bin",
 })  # fmt: skip
 _BOTH = frozenset({
-    "ball", "barrel", "bench", "boy", "cat", "crate", "dog", "girl", "man", "potted plant", "stepladder", "stroller", "tricycle",
+    "ball", "barrel", "bench", "cat", "crate", "dog", "girl", "man", "potted plant", "stepladder", "stroller", "tricycle",
     "wheelchair", "woman",
 })  # fmt: skip
 _PAINTED = frozenset({"Furniture", "Containers"})

@@ -75,7 +75,15 @@ def any_car(rng: Rng) -> Geometry:
 
 _VAN = _one(MeshRef("van"), *(tinted("van", paint) for paint in ("#f09040", "#6090e0", "#e05050", "#70b070")))
 _WARNING = _one(*(built("warning-sign", face=face) for face in ("#f4f4f0", "#f4d838")))
-_MEN = ("man-plain", "man-crossed-arms", "man-cardigan", "man-jacket", "man-suit", "man-grey-suit")
+_MEN = (
+    "boy",
+    "man-plain",
+    "man-crossed-arms",
+    "man-cardigan",
+    "man-jacket",
+    "man-suit",
+    "man-grey-suit",
+)  # the boy of its library looks like a man
 _WOMEN = ("woman-plain", "woman-jacket", "woman-dress", "woman-long-dress", "woman-pink", "woman-casual")
 _DRIVE: tuple[Use, ...] = ("lane", "parking", "bay")
 _STAND: tuple[Use, ...] = ("kerb", "wall")
@@ -97,7 +105,6 @@ _VEHICLES: tuple[StreetObjectType, ...] = (
 _PEOPLE: tuple[StreetObjectType, ...] = (
     StreetObjectType("man", _mesh(*_MEN), (*_OPEN, "wall"), 2.6, 13.0, "any", 5),
     StreetObjectType("woman", _mesh(*_WOMEN), (*_OPEN, "wall"), 2.6, 13.0, "any", 5),
-    StreetObjectType("boy", _mesh("boy"), _OPEN, 2.6, 13.0, "any", 2),
     StreetObjectType("dog", _mesh("dog"), _OPEN, 2.4, 6.5, "any", 2),
     StreetObjectType("horse", _mesh("horse-bay", "horse-chestnut"), ("grass",), 5.0, 18.0, "any", 3),
 )
@@ -144,7 +151,7 @@ COUNTED: dict[str, StreetObjectType] = {
         StreetObjectType("car", any_car, _DRIVE, 5.0, 26.0),
         StreetObjectType(
             "person",
-            _mesh(*_MEN, *_WOMEN, "boy", "girl"),
+            _mesh(*_MEN, *_WOMEN, "girl"),
             (*_OPEN, "wall", "kerb"),
             2.6,
             13.0,
