@@ -200,7 +200,7 @@ def _angles(answer: Choice) -> Mapping[str, OptionAngles]:
 
 
 _SKILLS = ("egocentric orientation", "left and right")
-_IMAGES: Images[Scene] = Images(family="srbench/orientation", size_px=384)
+_IMAGES: Images[Scene] = Images(family="srbench/orientation", size_px=384, least_px=192)
 _SAMPLING: Sampling[Scene] = Sampling(layout=lambda scene: scene.scene3d)
 _PAPER = Paper(source="SRBench, section 3.4 (EgoOrientBench)", scorer=published)
 _CHECKS = Checks(symmetries=(_from_another_side, _rotated, _in_a_mirror), category=lambda scene: scene.category)

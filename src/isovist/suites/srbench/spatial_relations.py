@@ -321,7 +321,7 @@ TASK: Task[Scene] = Task(
     ),
     skills=("spatial relations", "frames of reference"),
     levels=LEVELS,
-    images=Images(size_px=384),
+    images=Images(size_px=384, least_px=192),
     sampling=Sampling(layout=lambda scene: scene.scene3d),
     paper=Paper(
         source="SRBench, section 3.3 (Spatial-Obj)",
