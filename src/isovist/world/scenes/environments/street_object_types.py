@@ -26,11 +26,11 @@ Turn = Literal["zone", "eye", "side", "any", "across"]
 """Yaw of the front: that of the zone, within 40 degrees of the direction to the eye or of a side view, any, or across the zone."""
 
 _PAINTED = {
-    "red": ("car-sedan", "car-sedan", "car-coupe-red"),
-    "blue": ("car-sedan-blue", "car-coupe-blue"),
+    "red": ("car-coupe-red",),
+    "blue": ("car-coupe-blue",),
     "green": ("car-hatchback-green",),
 }
-"""Cars of the mesh pack by their colour; a repeated one is as many times as likely."""
+"""Cars of the mesh pack by their colour."""
 
 Draw = Callable[[Rng], Geometry]
 
@@ -127,7 +127,6 @@ _FURNITURE: tuple[StreetObjectType, ...] = (
     StreetObjectType("statue", _one(built("statue")), ("centre", "grass"), 5.0, 24.0, "zone", 5),
     StreetObjectType("street clock", _one(built("street-clock")), ("kerb", "plaza"), 3.0, 16.0, "eye", 3),
     StreetObjectType("flag", _one(built("flagpole")), ("kerb", "plaza", "grass", "garden"), 4.0, 24.0, "any", 3),
-    StreetObjectType("flower tub", _one(built("flower-tub")), (*_STAND, "plaza", "garden"), 2.4, 9.0, "zone", 3),
     StreetObjectType("umbrella", _mesh("parasol"), ("plaza", "grass", "garden"), 4.0, 20.0, "any", 3),
     StreetObjectType("picnic table", _one(built("picnic-table")), ("grass", "garden"), 3.0, 15.0, "any", 3),
     StreetObjectType("traffic cone", _mesh("traffic-cone"), ("parking", "kerb", "lane", "bay"), 2.2, 6.5, "any", 3),
