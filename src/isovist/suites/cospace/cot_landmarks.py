@@ -1,8 +1,7 @@
 """The position of an object in an image, as stated in a chain of thought and as measured by the verifier.
 
-A chain states the horizontal position of the object's centre in percent of the image width from the left edge, and its angle in degrees from
-the image centre: the arctangent of the position. Both are whole numbers. The writer uses bearings. The verifier uses the box corners of the
-object in camera coordinates.
+A chain states the angle of the object's centre from the image centre in whole degrees, and the position of this angle in percent of the image
+width from the left edge, so both agree. The writer uses bearings. The verifier uses the box corners of the object in camera coordinates.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ from isovist.world.scenes.environments.bounding_boxes import standing_corners
 _DEGREES = rf"{NUMBER} degrees?"
 _WHERE = rf"at the centre|{_DEGREES} (?:left|right) of the centre"
 NOISE = 0.1
-"""Tolerance in degrees or percent beyond the rounding to whole numbers, because bearings in scenes are rounded: a stated number is at most
-0.6 from the measured one.
+"""Tolerance in degrees beyond the rounding to whole degrees, because bearings in scenes are rounded: a stated angle is at most 0.6 degrees
+from the measured one.
 """
 
 template = partial(
@@ -68,9 +67,10 @@ def percent(angle: float, fov: float) -> float:
     return 50 + 50 * tangent(angle) / tangent(fov / 2)
 
 
-def sighting(angle: float, fov: float) -> Sighting:
-    """The rounded position of an object `angle` degrees clockwise of the image centre."""
-    return Sighting(whole(percent(angle, fov)), whole(abs(angle)) * (1 if angle > 0 else -1))
+def sighting(angle: float, fov: float, claim: int | None = None) -> Sighting:
+    """The position of an object `angle` degrees clockwise of the image centre, rounded as in a claim if it holds within `NOISE`."""
+    whole_angle = whole(abs(angle)) * (1 if angle > 0 else -1) if claim is None else whole(angle, claim)
+    return Sighting(whole(percent(whole_angle, fov)), whole_angle)
 
 
 # ---- the verifier ------------------------------------------------------------------------------------------------------
@@ -85,19 +85,14 @@ def measured(picture: Scene3D, target: SceneObject) -> float:
     return wrapped(degrees(phase(centre)) + (min(sides) + max(sides)) / 2)
 
 
-def sighted(
-    picture: Scene3D, target: SceneObject, claim: Step | None, percent_field: str = "percent", angle_field: str = "angle"
-) -> Sighting:  # fmt: skip
-    """The measured position of an object, rounded as in the two fields of a claim if they hold within `NOISE`."""
-    return as_claimed(measured(picture, target), rederivation.camera(picture).fov, claim, percent_field, angle_field)
+def sighted(picture: Scene3D, target: SceneObject, claim: Step | None, angle_field: str = "angle") -> Sighting:
+    """The measured position of an object, rounded as in the field of a claim if it holds within `NOISE`."""
+    return as_claimed(measured(picture, target), rederivation.camera(picture).fov, claim, angle_field)
 
 
-def as_claimed(
-    angle: float, fov: float, claim: Step | None, percent_field: str = "percent", angle_field: str = "angle"
-) -> Sighting:  # fmt: skip
-    """`sighting`, rounded as in the two fields of a claim if they hold within `NOISE`."""
+def as_claimed(angle: float, fov: float, claim: Step | None, angle_field: str = "angle") -> Sighting:
+    """`sighting`, rounded as in the field of a claim if it holds within `NOISE`."""
     if claim is None:
         return sighting(angle, fov)
     number, _, side = claim[angle_field].split(" ")[:3]
-    claimed_angle = 0 if number == "at" else int(number) * (1 if side == "right" else -1)
-    return Sighting(whole(percent(angle, fov), claim.number(percent_field)), whole(angle, claimed_angle))
+    return sighting(angle, fov, 0 if number == "at" else int(number) * (1 if side == "right" else -1))
