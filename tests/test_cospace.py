@@ -407,7 +407,7 @@ def test_the_eyes_do_not_see_what_is_not_there() -> None:
     pytest.importorskip("numba", reason="needs the extra scene")
     from isovist.evaluation.models.baselines.pixel_solvers import solve
 
-    made = list(Items(registry.task("cospace/rotation-difference"), 6, 3, settings=(("size", 192),)))
+    made = list(Items(registry.task("cospace/rotation-difference"), 6, 3, settings=(("size", 256),)))
     moved = [(item, other) for item, other in pairwise(made) if item.answer != other.answer]
     assert moved
     for item, other in moved:

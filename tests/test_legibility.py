@@ -145,6 +145,17 @@ def test_a_turn_changes_a_chair_more_than_a_wardrobe() -> None:
     assert chair.min() > 4 * wardrobe.min()
 
 
+def test_least_sizes_of_scenes_are_half_of_their_sizes() -> None:
+    """At a quarter of its pixels an object is still seen; see docs/validity.md for the figures."""
+    scenes = {
+        id: task.images
+        for id, task in registry.built_in_tasks().items()
+        if id.startswith(("dori/", "cospace/", "srbench/orientation", "srbench/spatial"))
+    }
+    assert len(scenes) == 18
+    assert all(images.least_px == images.size_px / 2 for images in scenes.values())
+
+
 def test_items_are_legible() -> None:
     pytest.importorskip("numba", reason="needs the extra scene")
     from isovist.audit.legibility import measured

@@ -130,6 +130,9 @@ def test_skies_are_panoramas_and_tell_where_their_light_stands() -> None:
         column, line = (math.atan2(x, -z) / math.tau + 0.5) * 1024, (0.5 - math.asin(y) / math.pi) * 512
         near = pixels[max(round(line) - 40, 0) : round(line) + 40, max(round(column) - 40, 0) : round(column) + 40]
         assert near.max() > 0.97 * pixels.max(), id
+        window = pixels[max(round(line) - 15, 0) : round(line) + 15, max(round(column) - 15, 0) : round(column) + 15]
+        white = np.median(np.lib.stride_tricks.sliding_window_view(window, (7, 7)), axis=(2, 3)) > 225
+        assert window[3:-3, 3:-3][white].min(initial=255) > 60, f"{id}: black pixels in the light"
 
 
 @pytest.mark.parametrize("id", attribution.manifest("textures"))

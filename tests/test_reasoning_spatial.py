@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
+from math import atan, degrees, radians, tan
 
 import pytest
 
@@ -18,9 +19,10 @@ from isovist.data.item import Item
 from isovist.data.items import Items
 from isovist.suites import registry
 from isovist.suites.cospace.cot_camera_rotation import of_angle, of_odd_one
-from isovist.suites.dori import image_pairs
+from isovist.suites.dori import cot_facing, image_pairs
 from isovist.suites.dori.cot_rotation import direction
 from isovist.suites.srbench.maze_common import END, WALL, read_blocks
+from isovist.world.scenes import object_catalog
 
 MAZES = ("srbench/maze-nav-right-turns", "srbench/maze-nav-turns", "srbench/maze-nav-position")
 FACINGS = ("dori/view-parallelism", "dori/directional-facing", "dori/single-axis-rotation")
@@ -257,6 +259,13 @@ def test_what_is_seen_of_a_front_is_so_in_the_picture(id: str) -> None:
     assert n_checked > 12
 
 
+def test_every_front_that_is_asked_about_has_a_name() -> None:
+    """A plane leads with its nose: no front is called the side that is used."""
+    parts = {thing.category: cot_facing.part(thing) for things in object_catalog.chosen(("clear",)) for thing in things}
+    assert parts["toy plane"] == "its nose with the propeller"
+    assert parts["lawn mower"] == parts["car"] == "the end that leads when it moves"
+
+
 def test_an_ambiguous_front_has_a_reason() -> None:
     ambiguous = (chain(item) for id in FACINGS for item in items(id, 60, "granular") if "cannot be determined" in chain(item))
     missing = {"screen", "same"}
@@ -329,15 +338,15 @@ def test_another_kind_of_object_is_refused() -> None:
 
 def angle(words: str) -> list[int]:
     """The angles from the image centre that a text states, positive to the right."""
-    found = re.findall(r"at the centre|(\d+) degrees (left|right) of the centre", words)
+    found = re.findall(r"at the centre|(\d+) degrees? (left|right) of the centre", words)
     return [int(degrees or 0) * (-1 if side == "left" else 1) for degrees, side in found]
 
 
 def test_angles_add_up() -> None:
     for item in items("cospace/direction-recognition", 9):
         seen, total, *_ = chain(item).split("\n")
-        base, at = re.findall(r"(\d+) degrees", total)
-        turn = int(re.findall(r"(\d+) degrees clockwise", seen)[0]) if item.level == "facing" else angle(seen)[0]
+        base, at = re.findall(r"(\d+) degrees?", total)
+        turn = int(re.findall(r"(\d+) degrees? clockwise", seen)[0]) if item.level == "facing" else angle(seen)[0]
         assert (int(base) + turn) % 360 == int(at)
     for item in items("cospace/rotation-angle", 8):
         for line in chain(item).split("\n")[:-2]:
@@ -349,6 +358,17 @@ def test_angles_add_up() -> None:
             else:
                 one, two = angle(line)
                 assert one - two == turn, line
+
+
+def test_positions_and_angles_agree() -> None:
+    """The degrees of an object are the arctangent of its position, to within the rounding of both to whole numbers."""
+    stated = re.compile(r"(\d+) percent[^.:]*?(?:[,:(]|which is|so it is) ?(at the centre|\d+ degrees? (?:left|right) of the centre)")
+    for id in ("cospace/direction-recognition", "cospace/rotation-angle", "cospace/rotation-difference"):
+        for item in items(id, 12):
+            half = tan(radians(item.task.draw(item.scene)[0].camera.fov / 2))
+            for percent, words in stated.findall(chain(item)):
+                low, high = (degrees(atan((float(percent) - 50 + edge) / 50 * half)) for edge in (-0.7, 0.7))
+                assert low - 0.7 <= angle(words)[0] <= high + 0.7, f"{item.id}: {percent} percent, {words}"
 
 
 def test_another_thing_or_picture_is_refused() -> None:

@@ -53,7 +53,7 @@ def test_directions_by_hand(yaw: float, expected: str) -> None:
             == YES_NO.rederive(YES_NO.draw(asked), question.text)
             == ("yes" if direction == expected else "no")
         )
-        assert question.text.endswith(f" face {direction}?")
+        assert question.text.endswith(f'Is "{direction}" the direction in which the man faces?')
 
 
 def some(n: int, seed: int = 31) -> list[Item]:

@@ -50,6 +50,7 @@ NAMES = (
 WIDTH, HEIGHT = 1024, 512
 LIMIT = 200_000  # bytes of one file
 BRIGHT = 0.999  # the quantile of brightness from which a pixel belongs to the light
+BLACK, SHINING = 0.001, 3.0  # times the median of a picture, of red and green and of all colours, see `mended`
 
 
 def brightest(light: NDArray[np.float64]) -> tuple[float, float]:
@@ -63,6 +64,17 @@ def brightest(light: NDArray[np.float64]) -> tuple[float, float]:
     y = (weight * np.sin(elevation)).sum()
     z = (weight * np.cos(elevation) * -np.cos(aside)).sum()
     return math.degrees(math.atan2(x, z)), math.degrees(math.atan2(y, math.hypot(x, z)))
+
+
+def mended(linear: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The picture without the black pixels that a resampling left in suns and lamps: the median of the pixels around them instead."""
+    usual, out = float(np.median(linear.mean(axis=2))), linear.copy()
+    for row, column in np.argwhere((linear[:, :, :2] < BLACK * usual).any(axis=2)):
+        around = linear[max(row - 2, 0) : row + 3, max(column - 2, 0) : column + 3].reshape(-1, 3)
+        shining = np.median(around[(around[:, :2] >= BLACK * usual).all(axis=1)], axis=0)
+        if shining.mean() > SHINING * usual:
+            out[row, column] = shining
+    return out
 
 
 def toned(linear: NDArray[np.float64], exposure: float) -> Image.Image:
@@ -106,7 +118,9 @@ def main() -> None:
             yaw, elevation = brightest(linear.mean(axis=2))
             a, e = math.radians(yaw), math.radians(elevation)
             towards = [math.sin(a) * math.cos(e), math.sin(e), math.cos(a) * math.cos(e)]
-            data = jpeg(toned(linear, exposure))
+            without_rings = mended(linear)
+            filled = "" if np.array_equal(without_rings, linear) else "black pixels in the lights filled in, "
+            data = jpeg(toned(without_rings, exposure))
             (SKIES / f"{name}.jpg").write_bytes(data)
             rows.append(
                 {
@@ -116,7 +130,7 @@ def main() -> None:
                     "licence": "CC0-1.0",
                     "creator": "Greg Zaal, Poly Haven",
                     "source": f"{PACKAGE}: {INSIDE}/{file_stem}.exr",
-                    "changes": "tone-mapped to 8 bits, written as JPEG",
+                    "changes": f"{filled}tone-mapped to 8 bits, written as JPEG",
                     "sha256": hashlib.sha256(data).hexdigest(),
                 }
             )

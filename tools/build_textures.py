@@ -170,8 +170,8 @@ def asphalt() -> Field:
 def concrete() -> Field:
     """Cast concrete: clouds, pores, stains."""
     pores = smooth(2.1, 2.6, noise(81, 3.0)) + 0.6 * smooth(2.2, 2.7, noise(82, 6.0))
-    picture = mixed(plain("#a6a39b"), "#8f897c", 0.3 + 0.3 * fractal(83, 1.3))
-    return lighter(picture, 4.5 * fractal(84, 0.9), 2 * noise(85, 1.5), -24 * pores, -7 * smooth(0.8, 2.0, fractal(86, 1.5)))
+    picture = mixed(plain("#a6a39b"), "#8f897c", 0.3 + 0.12 * fractal(83, 1.3))
+    return lighter(picture, 2.5 * fractal(84, 0.9), 2 * noise(85, 1.5), -14 * pores, -3 * smooth(0.8, 2.0, fractal(86, 1.5)))
 
 
 def paving() -> Field:
@@ -282,8 +282,8 @@ def roof_tiles() -> Field:
 def plaster() -> Field:
     """Rough-cast plaster with stains and repairs."""
     rough = noise(131, 4) + 0.6 * noise(132, 2)
-    picture = mixed(plain("#d9d3c6"), "#c2b8a5", 0.2 + 0.1 * fractal(133, 1.4))
-    return lighter(picture, 2.2 * rough, 1.4 * fractal(134, 0.8), -4 * smooth(1.0, 2.4, fractal(135, 1.5)))
+    picture = mixed(plain("#d9d3c6"), "#c2b8a5", 0.2 + 0.04 * fractal(133, 1.4))
+    return lighter(picture, 2.2 * rough, 0.8 * fractal(134, 0.8), -1.5 * smooth(1.0, 2.4, fractal(135, 1.5)))
 
 
 def wallpaper() -> Field:

@@ -1,7 +1,7 @@
 """Chains of thought about axes and fronts: how a road runs, and where an object faces.
 
-Angles are degrees clockwise, rounded to multiples of five; bearings are clockwise from north, the heading of the first image. The verifier
-measures the sides and fronts of the drawn shapes and the headings of the cameras.
+Angles are whole degrees clockwise; bearings are clockwise from north, the heading of the first image. The verifier measures the sides and
+fronts of the drawn shapes and the headings of the cameras.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from isovist.core.scene3d import Scene3D, place
 from isovist.core.task import Question
 from isovist.suites.cospace import rederivation
 from isovist.suites.cospace.cot_directions import NEAREST
-from isovist.suites.cospace.cot_landmarks import NOISE, Sighting, as_claimed, fives, sighting, template
+from isovist.suites.cospace.cot_landmarks import NOISE, Sighting, as_claimed, in_degrees, sighting, template, whole
 from isovist.suites.cospace.directions import STEP
 from isovist.suites.cospace.view_sets import AROUND, COMPASS_HEADINGS, Views
 from isovist.world.scenes.compass import COMPASS_DIRECTIONS
@@ -28,17 +28,17 @@ _VANISHES = template(
     "The sides of {object} converge in image {image} at about {percent} percent of the image width from the left edge, which is {angle}.",
 )
 _END = template(
-    "The camera points {heading} in image {image}, at {base} degrees clockwise from north, so this end points to about {bearing} degrees.",
-    "The heading of image {image} is {heading} ({base} degrees clockwise from north). This end therefore points to about {bearing} degrees.",
+    "The camera points {heading} in image {image}, at {base} degrees clockwise from north, so this end points to about {bearing}.",
+    "The heading of image {image} is {heading} ({base} degrees clockwise from north). This end therefore points to about {bearing}.",
 )
 _AXIS = template("Of the four axes, {heading} is the nearest.", "The nearest of the four axes is {heading}.")
 _TURNED = template(
-    "In image {image}, the front of the {object} points {rotation} degrees clockwise from the heading of the camera, seen from above.",
-    "Seen from above, the {object} in image {image} faces {rotation} degrees clockwise from the heading of the camera.",
+    "In image {image}, the front of the {object} points {turn} clockwise from the heading of the camera, seen from above.",
+    "Seen from above, the {object} in image {image} faces {turn} clockwise from the heading of the camera.",
 )
 _FACES = template(
-    "The camera points {heading} in image {image}, at {base} degrees clockwise from north, so the {object} faces about {bearing} degrees.",
-    "The heading of image {image} is {heading} ({base} degrees clockwise from north). The {object} therefore faces about {bearing} degrees.",
+    "The camera points {heading} in image {image}, at {base} degrees clockwise from north, so the {object} faces about {bearing}.",
+    "The heading of image {image} is {heading} ({base} degrees clockwise from north). The {object} therefore faces about {bearing}.",
 )
 
 
@@ -54,7 +54,7 @@ def _way_steps(name: str, image: int, n_quarters: int, seen: Sighting, axis: str
     base = 90 * n_quarters
     return [
         _VANISHES(object=name, image=image + 1, percent=seen.percent, angle=seen.angle_text),
-        _END(image=image + 1, heading=COMPASS_HEADINGS[n_quarters], base=base, bearing=(base + seen.angle) % 360),
+        _END(image=image + 1, heading=COMPASS_HEADINGS[n_quarters], base=base, bearing=in_degrees((base + seen.angle) % 360)),
         _AXIS(heading=axis.lower()),
     ]
 
@@ -85,8 +85,8 @@ def replay_way(pictures: Sequence[Scene3D], question: Question, name: str, side:
 def _front_steps(name: str, image: int, n_quarters: int, rotation: int, direction: int) -> list[Step]:
     base = 90 * n_quarters
     return [
-        _TURNED(object=name, image=image + 1, rotation=rotation % 360),
-        _FACES(object=name, image=image + 1, heading=COMPASS_HEADINGS[n_quarters], base=base, bearing=(base + rotation) % 360),
+        _TURNED(object=name, image=image + 1, turn=in_degrees(rotation % 360)),
+        _FACES(object=name, image=image + 1, heading=COMPASS_HEADINGS[n_quarters], base=base, bearing=in_degrees((base + rotation) % 360)),
         NEAREST(heading=COMPASS_DIRECTIONS[direction].lower(), degrees=round(STEP * direction)),
     ]
 
@@ -94,7 +94,7 @@ def _front_steps(name: str, image: int, n_quarters: int, rotation: int, directio
 def of_front(views: Views, name: str, front_deg: float, key: Answer, phrasing: int) -> str:
     """The chain of the question about the direction that an object faces, from the image in which it is nearest to the centre."""
     image = _nearest_image(views.visible_object(name).bearing - views.heading)
-    rotation = fives((front_deg - AROUND[image]) % 360)
+    rotation = whole((front_deg - AROUND[image]) % 360)
     return write_chain(_front_steps(name, image, image, rotation, round(front_deg / STEP) % 8), key, phrasing)
 
 
@@ -106,7 +106,7 @@ def replay_front(pictures: Sequence[Scene3D], question: Question, name: str, tex
     image = claim.number("image") - 1 if claim else showing[0]
     (x0, _, z0), (x1, _, z1) = place(target, (0.0, 0.0, 0.0)), place(target, (0.0, 0.0, 1.0))
     angle = degrees(phase(complex(*rederivation.parts(rederivation.ahead(pictures[image]), x1 - x0, z1 - z0)))) % 360
-    rotation = fives(angle, claim.number("rotation") if claim else None)
+    rotation = whole(angle, int(claim["turn"].split()[0]) if claim else None)
     direction = rederivation.facing(pictures, question.text, target)
     steps = _front_steps(name, image, rederivation.quarters(pictures, question.text, image), rotation, direction)
     return step_errors(text, steps, COMPASS_DIRECTIONS[direction], question.answer)

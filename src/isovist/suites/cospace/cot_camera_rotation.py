@@ -18,7 +18,7 @@ from isovist.core.reasoning.verifier import step_errors, steps_in
 from isovist.core.rotation import unit, wrapped
 from isovist.core.scene3d import Scene3D
 from isovist.suites.cospace import environments, rederivation
-from isovist.suites.cospace.cot_landmarks import NOISE, Sighting, fives, measured, percent, sighted, sighting, template
+from isovist.suites.cospace.cot_landmarks import NOISE, Sighting, measured, percent, sighted, sighting, template, whole
 from isovist.suites.cospace.target_objects import countable
 from isovist.suites.cospace.view_sets import Views, stages
 from isovist.world.scenes.environments.bounding_boxes import meets, standing, standing_corners
@@ -87,8 +87,8 @@ def _shared(pair: _Pair, name: str, first: Sighting, second: Sighting) -> Step:
 def _overlap(pair: _Pair, rotation: float, fov: int, claim: Step | None = None) -> Step:
     """The step about the overlap of two images. Numbers are rounded as in a claim if it holds within the tolerance."""
     side, other = ("right", "left") if rotation > 0 else ("left", "right")
-    boundary = percent(rotation - fov / 2 if rotation > 0 else rotation + fov / 2, fov)
-    degrees, position = fives(abs(rotation), claim and claim.number("rotation")), fives(boundary, claim and claim.number("percent"))
+    degrees = whole(abs(rotation), claim and claim.number("rotation"))
+    position = whole(percent(degrees - fov / 2 if rotation > 0 else fov / 2 - degrees, fov))
     fields = {"side": side, "other": other, "percent": position, "overlap": fov - degrees, "fov": fov}
     return _OVERLAP(first=pair[0] + 1, second=pair[1] + 1, **fields, rotation=degrees, sense=_sense(rotation))
 
@@ -185,7 +185,7 @@ def _expected_step(views: Views, pair: _Pair, claim: Step | None) -> Step:
     if claim and claim.template is _SHARED and _is_visible(views, claim["object"]):
         target = rederivation.only(pictures, claim["object"])
         if max(abs(measured(picture, target)) for picture in (first, second)) <= fov / 2 + NOISE:
-            positions = sighted(first, target, claim), sighted(second, target, claim, "second_percent", "second_angle")
+            positions = sighted(first, target, claim), sighted(second, target, claim, "second_angle")
             return _shared(pair, claim["object"], *positions)
     if claim and claim.template is _NO_OVERLAP and abs(rotation) >= fov - _LEAST_OVERLAP - NOISE:
         return _no_overlap(pair, fov)

@@ -15,7 +15,7 @@ from isovist.core.reasoning.verifier import step_errors, steps_in
 from isovist.core.rotation import wrapped
 from isovist.core.scene3d import Scene3D
 from isovist.suites.cospace import rederivation
-from isovist.suites.cospace.cot_landmarks import NOISE, Sighting, fives, measured, sighted, sighting, template
+from isovist.suites.cospace.cot_landmarks import NOISE, Sighting, in_degrees, measured, sighted, sighting, template
 from isovist.suites.cospace.directions import STEP
 from isovist.suites.cospace.view_sets import AROUND, COMPASS_HEADINGS, Views
 from isovist.world.scenes.answer_options import listed_options
@@ -27,9 +27,9 @@ _POSITION = template(
     "Image {image} shows the {object} at about {percent} percent of the image width from the left edge, so it is {angle}.",
 )
 _BEARING = template(
-    "The camera points {heading} in image {image}, at {base} degrees clockwise from north, so the {object} is at about {bearing} degrees.",
-    "The heading of image {image} is {heading} ({base} degrees clockwise from north). The {object} is therefore at about {bearing} degrees.",
-    "The centre of image {image} is {heading}, {base} degrees clockwise from north. This places the {object} at about {bearing} degrees.",
+    "The camera points {heading} in image {image}, at {base} degrees clockwise from north, so the {object} is at about {bearing}.",
+    "The heading of image {image} is {heading} ({base} degrees clockwise from north). The {object} is therefore at about {bearing}.",
+    "The centre of image {image} is {heading}, {base} degrees clockwise from north. This places the {object} at about {bearing}.",
 )
 NEAREST = template(
     "Of the eight compass directions, {heading} at {degrees} degrees is the nearest.",
@@ -40,8 +40,8 @@ _WANTED = template(
     "The direction in the question is {heading}, {degrees} degrees clockwise from north. It covers 22.5 degrees to either side.",
 )
 _DIFFERENCE = template(
-    "This differs from the direction in the question by about {difference} degrees.",
-    "The difference from the direction in the question is about {difference} degrees.",
+    "This differs from the direction in the question by about {difference}.",
+    "The difference from the direction in the question is about {difference}.",
 )
 _ONLY = template(
     "Only the {object} is in this direction.",
@@ -68,7 +68,7 @@ class _Located:
         fields = {"object": self.name, "image": self.image + 1}
         return [
             _POSITION(**fields, percent=self.sighting.percent, angle=self.sighting.angle_text),
-            _BEARING(**fields, heading=COMPASS_HEADINGS[self.n_quarters], base=90 * self.n_quarters, bearing=self.bearing),
+            _BEARING(**fields, heading=COMPASS_HEADINGS[self.n_quarters], base=90 * self.n_quarters, bearing=in_degrees(self.bearing)),
         ]
 
 
@@ -80,7 +80,7 @@ def _direction_steps(direction: int, located_objects: Sequence[_Located], match:
     degrees = round(STEP * direction)
     steps = [_WANTED(heading=COMPASS_DIRECTIONS[direction].lower(), degrees=degrees)]
     for located in located_objects:
-        steps += [*located.steps(), _DIFFERENCE(difference=fives(abs(wrapped(located.bearing - degrees))))]
+        steps += [*located.steps(), _DIFFERENCE(difference=in_degrees(round(abs(wrapped(located.bearing - degrees)))))]
     return [*steps, _ONLY(object=match)]
 
 

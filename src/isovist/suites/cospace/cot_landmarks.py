@@ -1,8 +1,7 @@
 """The position of an object in an image, as stated in a chain of thought and as measured by the verifier.
 
-A chain states the horizontal position of the object's centre in percent of the image width from the left edge, and its angle in degrees from
-the image centre. Both are rounded to multiples of five. The writer uses bearings. The verifier uses the box corners of the object in camera
-coordinates.
+A chain states the angle of the object's centre from the image centre in whole degrees, and the position of this angle in percent of the image
+width from the left edge, so both agree. The writer uses bearings. The verifier uses the box corners of the object in camera coordinates.
 """
 
 from __future__ import annotations
@@ -12,23 +11,25 @@ from dataclasses import dataclass
 from functools import partial
 from math import degrees, floor
 
-from isovist.core.reasoning.templates import WORDS, Step, StepTemplate
+from isovist.core.reasoning.templates import NUMBER, WORDS, Step, StepTemplate
 from isovist.core.rotation import tangent, wrapped
 from isovist.core.scene3d import Scene3D, SceneObject
 from isovist.core.summation import sum_in_order
 from isovist.suites.cospace import rederivation
 from isovist.world.scenes.environments.bounding_boxes import standing_corners
 
-_FIVES = r"\d{0,3}[05]"
-_WHERE = rf"at the centre|{_FIVES} degrees (?:left|right) of the centre"
+_DEGREES = rf"{NUMBER} degrees?"
+_WHERE = rf"at the centre|{_DEGREES} (?:left|right) of the centre"
 NOISE = 0.1
-"""Tolerance in degrees or percent for the rounding to multiples of five, because bearings in scenes are rounded."""
+"""Tolerance in degrees beyond the rounding to whole degrees, because bearings in scenes are rounded: a stated angle is at most 0.6 degrees
+from the measured one.
+"""
 
 template = partial(
     StepTemplate,
     **dict.fromkeys(("object", "heading", "sense", "side", "other"), WORDS),
-    **dict.fromkeys(("percent", "second_percent", "rotation", "overlap", "bearing", "difference"), _FIVES),
     **dict.fromkeys(("angle", "second_angle"), _WHERE),
+    **dict.fromkeys(("bearing", "difference", "turn"), _DEGREES),
     **dict.fromkeys(("first", "second", "odd"), "[1-5]"),
     image="[1-4]",
 )
@@ -38,7 +39,7 @@ template = partial(
 @dataclass(frozen=True, slots=True)
 class Sighting:
     """The horizontal position of an object in percent of the image width from the left edge, and its angle in degrees to the right of the
-    image centre. Both are multiples of five.
+    image centre.
     """
 
     percent: int
@@ -47,12 +48,18 @@ class Sighting:
     @property
     def angle_text(self) -> str:
         """The angle as text."""
-        return f"{abs(self.angle)} degrees {'right' if self.angle > 0 else 'left'} of the centre" if self.angle else "at the centre"
+        side = "right" if self.angle > 0 else "left"
+        return f"{in_degrees(abs(self.angle))} {side} of the centre" if self.angle else "at the centre"
 
 
-def fives(value: float, claim: int | None = None) -> int:
-    """The nearest multiple of five, or the claimed number if it is equally near within `NOISE`."""
-    return 5 * floor(value / 5 + 0.5) if claim is None or abs(claim - value) > 2.5 + NOISE else claim
+def in_degrees(angle: int) -> str:
+    """An angle as text."""
+    return f"{angle} degree{'' if angle == 1 else 's'}"
+
+
+def whole(value: float, claim: int | None = None) -> int:
+    """The nearest whole number, or the claimed number if it is equally near within `NOISE`."""
+    return floor(value + 0.5) if claim is None or abs(claim - value) > 0.5 + NOISE else claim
 
 
 def percent(angle: float, fov: float) -> float:
@@ -60,9 +67,10 @@ def percent(angle: float, fov: float) -> float:
     return 50 + 50 * tangent(angle) / tangent(fov / 2)
 
 
-def sighting(angle: float, fov: float) -> Sighting:
-    """The rounded position of an object `angle` degrees clockwise of the image centre."""
-    return Sighting(fives(percent(angle, fov)), fives(abs(angle)) * (1 if angle > 0 else -1))
+def sighting(angle: float, fov: float, claim: int | None = None) -> Sighting:
+    """The position of an object `angle` degrees clockwise of the image centre, rounded as in a claim if it holds within `NOISE`."""
+    whole_angle = whole(abs(angle)) * (1 if angle > 0 else -1) if claim is None else whole(angle, claim)
+    return Sighting(whole(percent(whole_angle, fov)), whole_angle)
 
 
 # ---- the verifier ------------------------------------------------------------------------------------------------------
@@ -77,19 +85,14 @@ def measured(picture: Scene3D, target: SceneObject) -> float:
     return wrapped(degrees(phase(centre)) + (min(sides) + max(sides)) / 2)
 
 
-def sighted(
-    picture: Scene3D, target: SceneObject, claim: Step | None, percent_field: str = "percent", angle_field: str = "angle"
-) -> Sighting:  # fmt: skip
-    """The measured position of an object, rounded as in the two fields of a claim if they hold within `NOISE`."""
-    return as_claimed(measured(picture, target), rederivation.camera(picture).fov, claim, percent_field, angle_field)
+def sighted(picture: Scene3D, target: SceneObject, claim: Step | None, angle_field: str = "angle") -> Sighting:
+    """The measured position of an object, rounded as in the field of a claim if it holds within `NOISE`."""
+    return as_claimed(measured(picture, target), rederivation.camera(picture).fov, claim, angle_field)
 
 
-def as_claimed(
-    angle: float, fov: float, claim: Step | None, percent_field: str = "percent", angle_field: str = "angle"
-) -> Sighting:  # fmt: skip
-    """`sighting`, rounded as in the two fields of a claim if they hold within `NOISE`."""
+def as_claimed(angle: float, fov: float, claim: Step | None, angle_field: str = "angle") -> Sighting:
+    """`sighting`, rounded as in the field of a claim if it holds within `NOISE`."""
     if claim is None:
         return sighting(angle, fov)
     number, _, side = claim[angle_field].split(" ")[:3]
-    claimed_angle = 0 if number == "at" else int(number) * (1 if side == "right" else -1)
-    return Sighting(fives(percent(angle, fov), claim.number(percent_field)), fives(angle, claimed_angle))
+    return sighting(angle, fov, 0 if number == "at" else int(number) * (1 if side == "right" else -1))

@@ -240,7 +240,7 @@ def _one_is_gone(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 TASK = Task(
     id="cospace/counting",
-    version=5,
+    version=6,
     summary="Count objects of one category in four overlapping views.",
     sample=_sample,
     draw=lambda scene: scene.views.stages(),

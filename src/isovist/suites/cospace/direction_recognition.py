@@ -94,7 +94,7 @@ def _category(scene: Any) -> str:
 
 TASK: Task[Any] = Task(
     id="cospace/direction-recognition",
-    version=5,
+    version=6,
     summary="Name the direction of an object, a road or a front from views facing north, east, south, and west.",
     sample=_sample,
     draw=lambda scene: scene.views.stages(),

@@ -186,7 +186,7 @@ def _mirrored(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 TASK = Task(
     id="cospace/directional-object",
-    version=5,
+    version=6,
     summary="Name the object in a given direction from views facing north, east, south, and west.",
     sample=_sample,
     draw=lambda scene: scene.views.stages(),

@@ -202,7 +202,7 @@ _CHECKS: Checks[Scene] = Checks(
 TASKS = (
     Task(
         id="cospace/planning-question",
-        version=5,
+        version=6,
         summary="Name the direction of an object relative to the viewer, from front, right, back, and left views.",
         sample=in_drawn_place(about),
         draw=lambda scene: scene.views.stages(),
@@ -219,7 +219,7 @@ TASKS = (
     ),
     Task(
         id="cospace/planning-decision",
-        version=5,
+        version=6,
         summary="Choose the actions that reach an object, from front, right, back, and left views.",
         sample=in_drawn_place(about),
         draw=lambda scene: scene.views.stages(),
@@ -241,7 +241,7 @@ TASKS = (
     ),
     Task(
         id="cospace/planning",
-        version=5,
+        version=6,
         summary="Name the direction of an object and the actions that reach it (joint answer).",
         sample=in_drawn_place(about),
         draw=lambda scene: scene.views.stages(),

@@ -101,7 +101,7 @@ def _later(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 TASK = Task(
     id="cospace/rotation-angle",
-    version=5,
+    version=6,
     summary="Estimate the camera rotation between four consecutive views.",
     sample=in_drawn_place(about),
     draw=lambda scene: scene.views.stages(),

@@ -145,7 +145,7 @@ def _backwards(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 TASK = Task(
     id="cospace/rotation-difference",
-    version=5,
+    version=6,
     summary="Identify the view that breaks a uniform camera rotation.",
     sample=in_drawn_place(about),
     draw=lambda scene: scene.views.stages(),

@@ -15,7 +15,9 @@ from isovist.suites.cospace.published_scorer import published
 from isovist.suites.cospace.target_objects import images_of
 from isovist.suites.cospace.view_sets import Views, clockwise_preamble, orders, turned
 
-SQUARE: Images[Any] = Images(size_px=512)
+SQUARE: Images[Any] = Images(
+    size_px=512, least_px=256
+)  # 99% of the objects in question have at least 110 pixels, and their kind is visible
 """The width and the height of an image are equal."""
 BY_PLACE: Sampling[Any] = Sampling(layout=lambda scene: scene.views.place)
 PAPER = Paper(source="CoSpace, sections 3.2 and B", prompt=PUBLISHED_PROMPT, scorer=published)

@@ -272,7 +272,7 @@ def _attributes(scene: Turned) -> dict[str, str]:
 
 TASK = Task(
     id="dori/canonical-orientation",
-    version=5,
+    version=6,
     summary="Decide whether an image is upright and not mirrored, or how to correct it.",
     sample=_sample,
     draw=lambda scene: scene.scenes3d,

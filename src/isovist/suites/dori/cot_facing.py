@@ -21,39 +21,47 @@ from isovist.world.scenes.scene_transforms import ahead, marked
 Edges = tuple[float, ...]
 """Angles from the camera direction, in degrees, at which the option changes."""
 
-_SEATS = frozenset({
-    "armchair", "bidet", "chair", "deck chair", "high chair", "office chair", "park bench", "sofa", "toilet", "wheelchair",
-})  # fmt: skip
-_DOORS = frozenset({
-    "bedside table", "bookcase", "chest freezer", "cupboard", "dresser", "filing cabinet", "kitchen cabinet", "kitchen sink", "locker",
-    "microwave oven", "oven", "refrigerator", "safe", "sideboard", "stove", "tumble dryer", "wardrobe", "washing machine", "wood stove",
-})  # fmt: skip
-_PARTS = {
-    "arrow": "its tip",
-    "camera": "its lens",
-    "computer": "its screen",
-    "helmet": "the opening for the face",
-    "doll": "its face",
-    "laptop": "its screen",
-    "picture frame": "the side with the picture",
-    "rocking horse": "the head end",
-    "snowman": "its face",
-    "stop sign": "the side with the sign",
-    "teddy bear": "its face",
-    "TV": "its screen",
-}
+_FRONTS = {
+    "the open side of its seat": (
+        "armchair", "bidet", "chair", "deck chair", "high chair", "office chair", "park bench", "sofa", "toilet", "wheelchair",
+    ),
+    "the side that opens or gives access": (
+        "bedside table", "bookcase", "chest freezer", "cupboard", "dresser", "filing cabinet", "kitchen cabinet", "kitchen sink", "locker",
+        "microwave oven", "oven", "refrigerator", "safe", "sideboard", "stove", "tumble dryer", "wardrobe", "washing machine", "wood stove",
+    ),
+    "the side at which people stand to use it": ("changing table", "workbench"),
+    "the side at which people sit to use it": ("dressing table",),
+    "the side with the controls": ("printer", "rice cooker", "stereo"),
+    "the side with the entrance": ("dog house", "tent"),
+    "the side with the door": ("house", "shed"),
+    "the end that leads when it moves": ("lawn mower",),
+    "the end at which the player stands": ("pinball machine",),
+    "the face of its board with the ring": ("basketball hoop",),
+    "the face with the numbers": ("clock", "kitchen scale"),
+    "the side on which cups or a pot are filled": ("coffee maker",),
+    "the side on which cups are filled": ("water cooler",),
+    "the side with the strings": ("electric guitar",),
+    "the side from which the air blows": ("fan",),
+    "the side with the fire": ("fireplace",),
+    "the side with the picture": ("picture frame",),
+    "the side with the sign": ("stop sign",),
+    "the open side of its bowl": ("urinal",),
+    "the opening for the face": ("helmet",),
+    "the head end": ("rocking horse",),
+    "its face": ("doll", "snowman", "teddy bear"),
+    "its lens": ("camera", "projector"),
+    "its nose with the propeller": ("toy plane",),
+    "its screen": ("computer", "laptop", "TV"),
+    "its tip": ("arrow",),
+}  # fmt: skip
+_PARTS = {category: part for part, categories in _FRONTS.items() for category in categories}
 _BROAD = {"Person": "the face and the chest", "Animals": "the head end", "Vehicle": "the end that leads when it moves"}
-_SIDE = "the side that is used"
 _SYMMETRIES = {1: "after any rotation", 180: "after a rotation by 180 degrees", 90: "after a rotation by 90 degrees"}
 
 
 def part(thing: CatalogObject) -> str:
-    """The name of the front of an object that has one."""
-    if thing.category in _SEATS:
-        return "the open side of its seat"
-    if thing.category in _DOORS:
-        return "the side that opens or gives access"
-    return _PARTS.get(thing.category) or _BROAD.get(thing.broad, _SIDE)
+    """The name of the front of an object that has one beyond dispute."""
+    return _PARTS.get(thing.category) or _BROAD[thing.broad]
 
 
 def article(name: str) -> str:
@@ -85,12 +93,12 @@ _template = partial(
     option="[^.]{1,80}",
 )
 _FRONT = _template(
-    "{it} is {thing}, and its front is {part}.",
+    "{it} is {thing}, and the front is {part}.",
     "{it} is {thing}. The front of this object is {part}.",
-    "The image shows that {it} is {thing}; its front is {part}.",
+    "The image shows that {it} is {thing}; the front is {part}.",
 )
 _POINTS = _template(
-    "In the image, its front points {look}.",
+    "In the image, the front points {look}.",
     "As seen by the viewer, the front points {look}.",
     "The visible direction of the front is {look}.",
 )
@@ -124,7 +132,7 @@ _ALIKE = _template(
 )
 _FRONTLESS = _template(
     "{it} is {thing}, and objects of this kind have no front.",
-    "The image shows that {it} is {thing}; no side of such an object is its front.",
+    "The image shows that {it} is {thing}; such an object has no front.",
 )
 _HIDDEN = _template(
     "A screen in front of {it} hides everything except its top.",
@@ -135,8 +143,8 @@ _EITHER = _template(
     "The top looks the same whether the front is on this side or on the opposite side.",
 )
 _CANNOT = _template(
-    "So the direction of its front cannot be determined.",
-    "Therefore the question about its front has no certain answer.",
+    "So the direction of the front cannot be determined.",
+    "Therefore the question about the front has no certain answer.",
 )
 
 _Opening = tuple[tuple[Step, ...], float | None]

@@ -41,9 +41,9 @@ _OTHER = _template(
     "The object is {one} in the first image and {two} in the second image. No rotation does that.",
 )
 _BOTH = _template(
-    "Both images show {thing}, and its front is {part}.",
-    "The object is {thing} in both images. Its front is {part}.",
-    "The first and the second image show {thing}; its front is {part}.",
+    "Both images show {thing}, and the front is {part}.",
+    "The object is {thing} in both images. The front is {part}.",
+    "The first and the second image show {thing}; the front is {part}.",
 )
 _EVEN = _template(
     "Both images show {thing}, which is longer in one direction; it looks the same after a rotation by 180 degrees about its own vertical axis.",

@@ -156,7 +156,7 @@ def _faced_about(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 TASKS = (
     Task(
         id="dori/view-parallelism",
-        version=5,
+        version=6,
         summary="Classify the angle between an object's facing direction and the image plane.",
         sample=facing_classes.sampling(PARALLEL),
         draw=lambda scene: scene.scenes3d,
@@ -176,7 +176,7 @@ TASKS = (
     ),
     Task(
         id="dori/directional-facing",
-        version=5,
+        version=6,
         summary="Name the facing direction of an object relative to the camera.",
         sample=facing_classes.sampling(FACING),
         draw=lambda scene: scene.scenes3d,

@@ -42,7 +42,7 @@ from isovist.world.scenes.habitats import Habitat
 from isovist.world.scenes.mesh_catalog import Front
 from isovist.world.scenes.object_catalog import CatalogObject
 from isovist.world.scenes.scene_builder import MOST_HIDDEN, TINTS, Setting, crowd, turn
-from isovist.world.scenes.scene_transforms import BLUE, RED, Span, ahead, is_within, marked, within
+from isovist.world.scenes.scene_transforms import BLUE, RED, ahead, marked, within
 
 COARSE = (
     "In the same direction",
@@ -92,14 +92,14 @@ CLASSES = {
 }
 """Spans of the yaw of the object in the blue frame minus the yaw of the object in the red frame."""
 
-_ELEVATION, _FOVS, _SHARE = (18.0, 35.0), (20.0, 40.0), (0.36, 0.48)
-"""Raised cameras, with a field of view in which both objects are seen from similar directions."""
+_ELEVATION, _FOVS, _SHARE = (20.0, 35.0), (9.0, 15.0), (0.36, 0.48)
+"""Raised cameras with a long lens, so that both objects are seen from similar directions."""
+MOST_APART = 7.0
+"""Maximum angle between the lines of sight to the two objects, in degrees: equal directions then look equal, and the difference that a
+viewer sees is in the class of the true one.
+"""
 MARGIN = 15.0
 """Minimum angle to the edges of a class, in degrees; larger than for one object, because two directions are judged."""
-LEAST_SEEN = 8.0
-"""Minimum angle to the edges of the class in degrees, between the directions as they appear from the camera. The lines of sight to two
-objects differ: without this, the difference that a viewer sees could be in another class.
-"""
 _TRIES = 12
 _LEAST_LARGE = 0.23
 """Minimum square root of the image box of each object, in image heights; of a pair, of two such boxes."""
@@ -159,22 +159,22 @@ def _sample(plan: SamplingContext) -> Scene:
             camera = aimed(view, targets)
         except RejectSample:
             continue
-        if known and not _looks_the_same(camera, targets, spans[plan.stratum]):
+        if _apart(camera, targets) > MOST_APART:
             continue
         one, two = (extent(camera, body) for body in targets)
         if any(box.area < (1 + bool(body.thing.made)) * _LEAST_LARGE**2 for box, body in zip((one, two), targets, strict=True)):
             continue
-        if one.common(two) <= MOST_HIDDEN * min(one.area, two.area):
+        most_common = 0.0 if first.category == second.category else MOST_HIDDEN * min(one.area, two.area)
+        if one.common(two) <= most_common:
             around = crowd(rng, setting, camera, targets, rng.integer(2, 5), habitat=habitat)
             return build_scene(plan, setting, camera, (*targets, *around), 2, habitat)
     raise RejectSample
 
 
-def _looks_the_same(camera: Camera, targets: Sequence[Body], spans: Sequence[Span]) -> bool:
-    """Whether the angle between the fronts, each measured from the line of sight to its object, is in one of the spans."""
-    red, blue = (facing(camera, body.solid.pose) for body in targets)
-    seen = wrapped(blue - red)
-    return any(is_within(seen, span, LEAST_SEEN) for span in spans)
+def _apart(camera: Camera, targets: Sequence[Body]) -> float:
+    """The angle between the lines of sight to two objects in degrees, seen from above."""
+    red, blue = (wrapped(facing(camera, body.solid.pose) - body.solid.pose.yaw) for body in targets)
+    return abs(wrapped(blue - red))
 
 
 def _ask(scene: Scene) -> Question:
@@ -220,7 +220,7 @@ def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 TASK = Task(
     id="dori/inter-object-direction",
-    version=5,
+    version=6,
     summary="Determine the relative facing directions of two objects.",
     sample=_sample,
     draw=lambda scene: scene.scenes3d,

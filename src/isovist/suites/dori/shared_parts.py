@@ -25,8 +25,10 @@ from isovist.world.scenes.scene_builder import SETTINGS, TINTS, Setting, crowd
 from isovist.world.scenes.scene_transforms import ALONE_SHARE, CROWD_SHARE, MARGIN, Span, marked_stage, within
 
 LEVELS = ("coarse", "granular")
-SQUARE: Images[Any] = Images(size_px=384)
-"""The width and the height of an image are equal."""
+SQUARE: Images[Any] = Images(size_px=384, least_px=192)
+"""The width and the height of an image are equal. At the least size, 99% of the objects in question have 400 pixels, and in pairs
+of images 260.
+"""
 UNKNOWN = "It cannot be determined"
 UNKNOWN_TWO, UNKNOWN_TWO_ALONE, UNKNOWN_HIDDEN = 0.75, 0.87, 0.15
 """Shares of the items whose answer is unknown: a pair of objects that face opposite directions (with other objects, and alone); in a room

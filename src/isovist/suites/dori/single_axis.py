@@ -118,7 +118,7 @@ def _turned_further(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 TASK = Task(
     id="dori/single-axis-rotation",
-    version=5,
+    version=6,
     summary="Determine the rotation about the vertical axis that makes an object face the camera.",
     sample=facing_classes.sampling(CLASSES),
     draw=lambda scene: scene.scenes3d,

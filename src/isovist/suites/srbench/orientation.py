@@ -48,7 +48,7 @@ _FRAME = (
     "from which it is used, or the side that leads when it moves. An object faces the one of the eight directions that is closest to the "
     "direction of its front."
 )
-_YES_NO_QUESTION = "Does {name} face {direction}?"
+_YES_NO_QUESTION = 'Is "{direction}" the direction in which {name} faces?'
 _YES_NO_PATTERN = re.compile(_YES_NO_QUESTION.replace("?", "[?]").format(name=".+", direction=f"({'|'.join(DIRECTIONS)})"))
 
 
@@ -200,7 +200,7 @@ def _angles(answer: Choice) -> Mapping[str, OptionAngles]:
 
 
 _SKILLS = ("egocentric orientation", "left and right")
-_IMAGES: Images[Scene] = Images(family="srbench/orientation", size_px=384)
+_IMAGES: Images[Scene] = Images(family="srbench/orientation", size_px=384, least_px=192)
 _SAMPLING: Sampling[Scene] = Sampling(layout=lambda scene: scene.scene3d)
 _PAPER = Paper(source="SRBench, section 3.4 (EgoOrientBench)", scorer=published)
 _CHECKS = Checks(symmetries=(_from_another_side, _rotated, _in_a_mirror), factors={"category": lambda scene: scene.category})
@@ -208,7 +208,7 @@ _CHECKS = Checks(symmetries=(_from_another_side, _rotated, _in_a_mirror), factor
 TASKS: tuple[Task[Scene], ...] = (
     Task(
         id="srbench/orientation",
-        version=3,
+        version=4,
         summary="Decide whether an object faces a given direction, as seen by the viewer.",
         sample=_sample_yes_no,
         draw=lambda scene: (scene.scene3d,),
@@ -224,7 +224,7 @@ TASKS: tuple[Task[Scene], ...] = (
     ),
     Task(
         id="srbench/orientation-eight-way",
-        version=3,
+        version=4,
         summary="Name the facing direction of an object, out of eight.",
         sample=_sample_eight,
         draw=lambda scene: (scene.scene3d,),

@@ -57,7 +57,7 @@ _ALIKE: tuple[frozenset[str], ...] = tuple(
         "moped, motorcycle, bicycle, tricycle, kick scooter, exercise bike, lawn mower",
         "horse, cow, deer, sheep, zebra, giraffe, bear, rocking horse",
         "dog, cat, rabbit, chicken, teddy bear, doll",
-        "man, woman, boy, girl, wooden figure, doll",
+        "man, woman, girl, wooden figure, doll",
         "bottle, wine bottle, spray bottle, baby bottle, soap dispenser, milk carton, vase, jug, mug, fire extinguisher, kettle",
         (
             "wardrobe, bookcase, dresser, filing cabinet, bedside table, safe, stove, washing machine, refrigerator, fireplace, water cooler, "

@@ -308,7 +308,7 @@ def _attributes(scene: Scene) -> Mapping[str, str]:
 
 TASK: Task[Scene] = Task(
     id="srbench/spatial-relations",
-    version=5,
+    version=6,
     summary="Determine positions and facing directions of objects, in viewer-centred or object-centred frames.",
     sample=_sample,
     draw=lambda scene: (scene.scene3d,),
@@ -321,7 +321,7 @@ TASK: Task[Scene] = Task(
     ),
     skills=("spatial relations", "frames of reference"),
     levels=LEVELS,
-    images=Images(size_px=384),
+    images=Images(size_px=384, least_px=192),
     sampling=Sampling(layout=lambda scene: scene.scene3d),
     paper=Paper(
         source="SRBench, section 3.3 (Spatial-Obj)",

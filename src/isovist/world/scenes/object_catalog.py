@@ -49,6 +49,8 @@ LETTERED = frozenset({
     "telephone-desk", "toaster", "van", "washing-machine", "water-cooler",
 })  # fmt: skip
 """Objects with letters or digits, which show whether an image is mirrored."""
+CRUDE = frozenset({"car-sedan", "car-sedan-blue"})
+"""Objects of few flat surfaces, which look wrong among the others: in scenes of the user only."""
 FRONT_SEEN = 70.0
 """Maximum angle from the camera direction, in degrees, at which the front of `BLANK` categories is clearly visible."""
 _OUTDOORS = frozenset({
@@ -59,7 +61,7 @@ _OUTDOORS = frozenset({
     "wheelie bin",
 })  # fmt: skip
 _BOTH = frozenset({
-    "ball", "barrel", "bench", "boy", "cat", "crate", "dog", "girl", "man", "potted plant", "stepladder", "stroller", "tricycle",
+    "ball", "barrel", "bench", "cat", "crate", "dog", "girl", "man", "potted plant", "stepladder", "stroller", "tricycle",
     "wheelchair", "woman",
 })  # fmt: skip
 _PAINTED = frozenset({"Furniture", "Containers"})
@@ -163,7 +165,13 @@ def chosen(
     by_category: dict[str, list[CatalogObject]] = {}
     for thing in THINGS:
         fits = near is None or near / ratio <= thing.span <= near * ratio
-        if thing.front in fronts and (place is None or thing.belongs(place)) and fits and (thing.sure or not sure):
+        if (
+            thing.id not in CRUDE
+            and thing.front in fronts
+            and (place is None or thing.belongs(place))
+            and fits
+            and (thing.sure or not sure)
+        ):
             by_category.setdefault(thing.category, []).append(thing)
     return tuple(tuple(things) for things in by_category.values())
 

@@ -84,6 +84,9 @@ def crowd(
         ]
         if sqrt(box.area) > _MOST_LARGE or not _inside(seen_by, box):
             continue
+        # the frame of a target never contains a part of another object of its category
+        if any(body.thing.category == t.thing.category and box.common(target_box) for target_box, t in zip(boxes, targets, strict=True)):
+            continue
         if all(a + b <= MOST_HIDDEN for a, b in zip(hidden, more, strict=True)):
             hidden = [a + b for a, b in zip(hidden, more, strict=True)]
             around.append(body)

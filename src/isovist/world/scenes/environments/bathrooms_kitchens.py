@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from isovist.core.summation import sum_in_order
-from isovist.world.scenes.environments import fixtures
 from isovist.world.scenes.environments import furniture_catalog as catalog
 from isovist.world.scenes.environments.floor_plan import Rect
 from isovist.world.scenes.environments.furniture_catalog import DARK, STEEL, WHITE, Form, chosen, furniture, maker, mesh, pack
@@ -75,13 +74,6 @@ def _cupboard(unit: Spot, front: str) -> Piece:
     return _doors("kitchen-cupboard", _CUPBOARDS, unit.piece.size[0] - 0.02, front=front)
 
 
-def _basin(site: ObjectPlacer, st: Style) -> None:
-    """A washbasin with a mirror above it."""
-    basin = site.at_wall(maker("washbasin", _WASHBASIN, pack("washbasin"), ahead=0.4)(site.rng, st), where="middle")
-    if basin is not None and basin.wall is not None:
-        site.hang(Piece(fixtures.mirror(0.6, 0.75, st.metal), "mirror"), 1.15, walls=[basin.wall], along=basin.along)
-
-
 KITCHEN: tuple[Step, ...] = (
     _units,
     dining,
@@ -95,7 +87,7 @@ KITCHEN: tuple[Step, ...] = (
 BATHROOM: tuple[Step, ...] = (
     at_wall(maker("bathtub", furniture("bathtub"), ahead=0.4), chance=0.75, where="corner"),
     at_wall(maker("shower", furniture("shower", curtain="cover"), ahead=0.3), chance=0.6, where="corner"),
-    _basin,
+    at_wall(maker("washbasin", _WASHBASIN, pack("washbasin"), ahead=0.4), where="middle"),
     at_wall(maker("toilet", pack("toilet-modern"), pack("toilet-tank"), ahead=0.4)),
     hung(maker("towel rail", furniture("towel-rail", towel="accent", other="cover")), foot=0.55),
     at_wall(catalog.washing_machine, chance=0.6),

@@ -56,10 +56,9 @@ def finish(site: ObjectPlacer, st: Style, extras: tuple[Maker, ...], *, plain: b
     if rng.chance(0.4) and "clock" not in site.names:
         site.hang(catalog.clock(rng, st), 1.75)
     if not plain:
-        for maker, chance in ((catalog.mirror, 0.25), (catalog.wall_shelf, 0.35)):
-            if rng.chance(chance):
-                piece = maker(rng, st)
-                site.hang(piece, max(round(1.6 - piece.size[1] / 2, 3), 0.95))
+        if rng.chance(0.35):
+            piece = catalog.wall_shelf(rng, st)
+            site.hang(piece, max(round(1.6 - piece.size[1] / 2, 3), 0.95))
         for wall in rng.shuffled(site.plan.walls):
             if rng.chance(0.9):
                 _dress(site, st, wall)

@@ -70,15 +70,6 @@ def picture(rng: Rng, width: float, height: float, frame: str) -> Group:
     )
 
 
-def mirror(width: float, height: float, frame: str) -> Group:
-    gleam = block((0.12 * width, 0.6 * height, 0.002), (0, 0, 0)).geometry
-    return group(
-        block((width, height, 0.02), (0, 0, 0), frame),
-        block((width - 0.06, height - 0.06, 0.01), (0, 0.03, 0.012), "#c3d6de"),
-        Part(gleam, Pose(rounded((-0.1 * width, 0.2 * height, 0.018)), roll=-18.0), colour="#e6f0f4"),
-    )
-
-
 def ceiling_lamp(rng: Rng, colour: str, cord: float) -> Group:
     """A lamp that hangs from y = 0 on `cord` metres of cord. Its own height is at most 35 cm."""
     line = block((0.012, cord, 0.012), (0, -cord, 0), "#4a4a4a")

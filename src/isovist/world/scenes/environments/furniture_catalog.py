@@ -155,9 +155,6 @@ table_lamp = maker("table lamp", furniture("table-lamp", shade=_SHADES, foot=("m
 plant = maker("plant", *(furniture(f"plant-{kind}-{k}", pot="pot", leaf=_LEAVES) for kind in ("bush", "palm", "leaves") for k in (1, 2)))
 cactus = maker("cactus", furniture("cactus", pot="pot"))
 vase = maker("vase", furniture("vase", vase=("pot", "fabric", WHITE), flowers=_FLOWERS))
-mirror = maker(
-    "mirror", lambda rng, st: fixtures.mirror(*rng.pick(((0.6, 0.8), (0.5, 1.3), (0.9, 0.7))), chosen(rng, st, ("wood", "metal")))
-)
 clock = maker("clock", furniture("clock-round", frame=(DARK, "accent", "wood")))
 wall_shelf = maker("wall shelf", lambda rng, st: fixtures.wall_shelf(rng, rng.uniform(0.8, 1.2), st.wood))
 notice_board = maker("notice board", furniture("board-cork", (1.0, 1.5)))

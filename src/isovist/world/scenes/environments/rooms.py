@@ -27,12 +27,10 @@ LEAST_NAMED = 9
 _OFF_WALL = 1.35  # metres between the eye and the nearest wall, at least
 _FLOOR_METRES = {"planks": 1.5, "planks-dark": 1.5, "carpet": 1.0, "carpet-warm": 1.0, "concrete": 3.0}
 _SKIES = (
-    ("city", "#eef2f6"),
     ("forest", "#f4f6ec"),
     ("forest", "#fbf4ea"),
     ("sunrise", "#f2f6f8"),
     ("sunrise", "#fff6e8"),
-    ("sunset", "#fff0e4"),
 )
 
 

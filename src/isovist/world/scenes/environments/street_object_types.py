@@ -26,11 +26,11 @@ Turn = Literal["zone", "eye", "side", "any", "across"]
 """Yaw of the front: that of the zone, within 40 degrees of the direction to the eye or of a side view, any, or across the zone."""
 
 _PAINTED = {
-    "red": ("car-sedan", "car-sedan", "car-coupe-red"),
-    "blue": ("car-sedan-blue", "car-coupe-blue"),
+    "red": ("car-coupe-red",),
+    "blue": ("car-coupe-blue",),
     "green": ("car-hatchback-green",),
 }
-"""Cars of the mesh pack by their colour; a repeated one is as many times as likely."""
+"""Cars of the mesh pack by their colour."""
 
 Draw = Callable[[Rng], Geometry]
 
@@ -75,7 +75,15 @@ def any_car(rng: Rng) -> Geometry:
 
 _VAN = _one(MeshRef("van"), *(tinted("van", paint) for paint in ("#f09040", "#6090e0", "#e05050", "#70b070")))
 _WARNING = _one(*(built("warning-sign", face=face) for face in ("#f4f4f0", "#f4d838")))
-_MEN = ("man-plain", "man-crossed-arms", "man-cardigan", "man-jacket", "man-suit", "man-grey-suit")
+_MEN = (
+    "boy",
+    "man-plain",
+    "man-crossed-arms",
+    "man-cardigan",
+    "man-jacket",
+    "man-suit",
+    "man-grey-suit",
+)  # the boy of its library looks like a man
 _WOMEN = ("woman-plain", "woman-jacket", "woman-dress", "woman-long-dress", "woman-pink", "woman-casual")
 _DRIVE: tuple[Use, ...] = ("lane", "parking", "bay")
 _STAND: tuple[Use, ...] = ("kerb", "wall")
@@ -97,7 +105,6 @@ _VEHICLES: tuple[StreetObjectType, ...] = (
 _PEOPLE: tuple[StreetObjectType, ...] = (
     StreetObjectType("man", _mesh(*_MEN), (*_OPEN, "wall"), 2.6, 13.0, "any", 5),
     StreetObjectType("woman", _mesh(*_WOMEN), (*_OPEN, "wall"), 2.6, 13.0, "any", 5),
-    StreetObjectType("boy", _mesh("boy"), _OPEN, 2.6, 13.0, "any", 2),
     StreetObjectType("dog", _mesh("dog"), _OPEN, 2.4, 6.5, "any", 2),
     StreetObjectType("horse", _mesh("horse-bay", "horse-chestnut"), ("grass",), 5.0, 18.0, "any", 3),
 )
@@ -120,7 +127,6 @@ _FURNITURE: tuple[StreetObjectType, ...] = (
     StreetObjectType("statue", _one(built("statue")), ("centre", "grass"), 5.0, 24.0, "zone", 5),
     StreetObjectType("street clock", _one(built("street-clock")), ("kerb", "plaza"), 3.0, 16.0, "eye", 3),
     StreetObjectType("flag", _one(built("flagpole")), ("kerb", "plaza", "grass", "garden"), 4.0, 24.0, "any", 3),
-    StreetObjectType("flower tub", _one(built("flower-tub")), (*_STAND, "plaza", "garden"), 2.4, 9.0, "zone", 3),
     StreetObjectType("umbrella", _mesh("parasol"), ("plaza", "grass", "garden"), 4.0, 20.0, "any", 3),
     StreetObjectType("picnic table", _one(built("picnic-table")), ("grass", "garden"), 3.0, 15.0, "any", 3),
     StreetObjectType("traffic cone", _mesh("traffic-cone"), ("parking", "kerb", "lane", "bay"), 2.2, 6.5, "any", 3),
@@ -144,7 +150,7 @@ COUNTED: dict[str, StreetObjectType] = {
         StreetObjectType("car", any_car, _DRIVE, 5.0, 26.0),
         StreetObjectType(
             "person",
-            _mesh(*_MEN, *_WOMEN, "boy", "girl"),
+            _mesh(*_MEN, *_WOMEN, "girl"),
             (*_OPEN, "wall", "kerb"),
             2.6,
             13.0,

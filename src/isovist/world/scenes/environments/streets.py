@@ -124,7 +124,7 @@ def _others(rng: Rng, scene: _Scene, place: str, repeats: tuple[str, int] | None
 
 def _of_kind(name: str, counted: str) -> bool:
     """Whether an object of this name belongs to the counted category."""
-    members = {"car": ("car",), "person": ("man", "woman", "boy")}.get(counted, (counted,))
+    members = {"car": ("car",), "person": ("man", "woman")}.get(counted, (counted,))
     return any(name == member or name.endswith(" " + member) for member in members)
 
 
