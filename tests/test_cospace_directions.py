@@ -124,8 +124,6 @@ def test_counts_from_0_to_11() -> None:
     for item in items:
         scene = item.scene
         counted = [thing for thing in scene.views.objects if thing.name == scene.category]
-        twice = sum(counting.seen_by(counted, scene.views.heading, scene.views.fov)) - len(counted)
-        least, several = counting._TWICE[len(counted)]
-        assert least <= twice < least + several
+        assert sum(counting.seen_by(counted, scene.views.heading, scene.views.fov)) == counting._SUMS[len(counted)]
         if not counted:
             assert scene.category not in {solid.name for solid in scene.views.world().objects}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,7 @@ from recount import lines_of
 from simulated import Answered, answered, asked, rows, table_of
 from workbench import done
 
-from isovist.core.answers import Answer, Cell, Choice, Count
+from isovist.core.answers import Answer, Cell, Choice, Count, to_json
 from isovist.core.rng import Rng
 from isovist.evaluation.models.base import ModelResponse
 from isovist.reporting.analysis import constant_responses
@@ -79,9 +81,18 @@ def test_a_letter_and_what_it_says_are_both_answers() -> None:
 
 def test_the_finding_tells_how_often_the_answer_is_right_by_the_items_own_scorer() -> None:
     """The canonical key is a cell among several that are safe."""
-    pool = rows(["perceptv/cross-and-knots"], 100)
+    cells = [Cell(((n % 4 + 1, 2), (4, 4)) if n % 3 else ((n % 4 + 1, 2),), 7, 7) for n in range(100)]
+    pool = rows(["perceptv/counting-circles"], 100)
+    for task, task_rows in pool.items():
+        metadata = [
+            json.dumps({**json.loads(row.metadata_json), "answer": to_json(key)}) for row, key in zip(task_rows, cells, strict=True)
+        ]
+        pool[task] = [
+            replace(row, answer=key.canonical(), answer_type=key.kind, metadata_json=data)
+            for row, key, data in zip(task_rows, cells, metadata, strict=True)
+        ]
     (finding,) = detect_constant_answers(asked(pool, "simulated/constant:(4, 4)"))
-    credit = sum(row.key.score("(4, 4)").credit for row in pool["perceptv/cross-and-knots"]) / 100
+    credit = sum(key.score("(4, 4)").credit for key in cells) / 100
     assert credit > 0.15
     assert finding.expected_rate == pytest.approx(credit)
     assert f"correct for {100 * credit:.0f}%" in finding.sentence
@@ -93,7 +104,7 @@ def test_one_answer_to_each_level_is_a_finding() -> None:
     assert finding.sentence.startswith("Constant answer per level: one answer per level in 200 of 200 responses")
 
 
-@pytest.mark.parametrize("model", ["simulated/constant:(4, 4)", "simulated/constant:(1, 1)", "simulated/constant:(3, 3)"])
+@pytest.mark.parametrize("model", ["simulated/constant:yes", "simulated/constant:no"])
 def test_a_constant_model_has_no_skill_anywhere_in_a_report(tmp_path: Path, model: str) -> None:
     out = tmp_path / "report"
     done("run", "perceptv/cross-and-knots", "--n", 100, "--task-option", "size=200", "--model", model, "--out", tmp_path / "run")

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
 
+from isovist.core.answers import YesNo
 from isovist.core.task import Task
 from isovist.data.item import Item
 from isovist.data.items import Items
 from isovist.suites import registry
-from isovist.suites.perceptv.grids import CROSSES, INNER, around, reach
+from isovist.suites.perceptv.grids import INNER, around, by_edges, surroundings
 from isovist.suites.perceptv.matching import area
 
 RULES = [
@@ -27,6 +27,7 @@ PARTIAL = {
     "circle-location/the quadrant with the most ink": 0.55,
     "circle-boxes/the number of moves from the proportions of ink": 0.5,
     "circle-location/the fuller half, vertically and horizontally": 0.92,
+    "cross-and-knots/no cross in the cell or beyond its edges": 0.8,
     "step-cell-letter/the row alone": 0.58,
     "step-cell-letter/the column alone": 0.58,
     "relative-spatial-letter/the position of the target alone": 0.35,
@@ -91,20 +92,19 @@ def test_how_many_objects_keep_one_coordinate_does_not_hang_on_the_answer(name: 
     assert len({frozenset(counts) for counts in by_answer.values()}) == 1  # the same pairs of numbers with each answer
 
 
-@pytest.mark.parametrize("n", [1, 2])
-def test_how_often_the_likeliest_cell_is_safe_is_counted(n: int) -> None:
-    """Over all sets of crosses by what their rows and their columns add up to, every such pair of sums that there is as often as any other."""
-    safe = dict.fromkeys(INNER, 0.0)
-    for kept in INNER:
-        by_sums: dict[tuple[int, int], list[frozenset[int]]] = {}
-        for cells in combinations([cell for cell in range(CROSSES**2) if cell not in around(kept)], n):
-            sums = sum(cell // CROSSES - 3 for cell in cells), sum(cell % CROSSES - 3 for cell in cells)
-            if n == 1 or max(map(abs, sums)) <= reach(n):
-                by_sums.setdefault((0, 0) if n == 1 else sums, []).append(frozenset[int]().union(*map(around, cells)))
-        for near in by_sums.values():
-            for cell in INNER:
-                safe[cell] += sum(cell not in unsafe for unsafe in near) / len(near) / len(by_sums) / len(INNER)
-    assert max(safe.values()) == pytest.approx(registry.task("perceptv/cross-and-knots").answers.best_constant[n - 1], abs=1e-4)
+@pytest.mark.certified(task="perceptv/cross-and-knots")
+@pytest.mark.parametrize("level", ["1", "4", "11", "20"])
+def test_every_picture_of_crosses_has_a_safe_cell_and_one_that_is_not_with_like_surroundings(level: str) -> None:
+    corners: Counter[bool] = Counter()
+    for item in Items(registry.task("perceptv/cross-and-knots"), 60, 3, "test", level):
+        scene = item.scene
+        profile = surroundings(scene.named, scene.cells)
+        alike = {around(cell).isdisjoint(scene.cells): cell for cell in INNER if surroundings(cell, scene.cells) == profile}
+        assert set(alike) == {True, False}
+        assert profile[2] >= 1
+        if item.answer == YesNo(False):
+            corners[by_edges(scene.named).isdisjoint(scene.cells)] += 1
+    assert min(corners.values()) >= 10
 
 
 @pytest.mark.certified(task="perceptv/circle-right-triangle")

@@ -153,12 +153,16 @@ def _number(scene: Any, _question: Question, *, count_of: Callable[[list[int]], 
 
 
 def of_its_group(scene: Any, _question: Question) -> Collection[str]:
-    """1 or 2 if the sum over the images is at most two, otherwise 3 to 5. For 0 to 11: up to three less than the sum."""
-    least, most = scene.limits
-    if least == 0:
-        return tuple(str(n) for n in range(sum(shown(scene)) - 3, sum(shown(scene)) + 1) if least <= n <= most)
-    return ("1", "2") if sum(shown(scene)) <= 2 else ("3", "4", "5")
+    """1 or 2 if the sum over the images is at most two, otherwise 3 to 5. For 0 to 11: 0; 1 or 2; or three numbers that have the same sum."""
+    total, groups = sum(shown(scene)), _GROUPS[scene.limits]
+    return next((tuple(map(str, group)) for most, group in groups if total <= most), ())
 
+
+_GROUPS: dict[tuple[int, int], tuple[tuple[int, range], ...]] = {
+    (1, 5): ((2, range(1, 3)), (10, range(3, 6))),
+    (0, 11): ((0, range(1)), (2, range(1, 3)), (6, range(3, 6)), (11, range(6, 9)), (22, range(9, 12))),
+}
+"""By the limits of a level: the greatest sum over the images of each group of counts that are equally likely with it."""
 
 _NUMBERS: dict[str, tuple[Callable[[list[int]], int], range]] = {
     "sum over all images": (sum, range(-3, 1)),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from isovist.core.drawing2d import Circle, Drawing, Line, Polygon, Shape
@@ -25,22 +24,27 @@ HELD = StepTemplate(
     asked="[a-z ]+",
     found=list_of(_CELL),
 )
-CROSSES = StepTemplate(
-    "row {row}, columns with a cross: {columns}.",
-    "row {row} has crosses in columns: {columns}.",
-    "crosses in row {row}, by column: {columns}.",
-    columns=_NUMBERS,
+NEAR = StepTemplate(
+    "the cell in row {row} and column {column} and its neighbours are in rows {low} to {high} and columns {first} to {last}.",
+    "I check the cell in row {row} and column {column} with its neighbours: rows {low} to {high}, columns {first} to {last}.",
+    "around row {row}, column {column}: the cells of rows {low} to {high} in columns {first} to {last}.",
 )
-BAND = StepTemplate(
-    "row {row} and its neighbouring rows are rows {low} to {high}. Columns with a cross in any of them: {columns}.",
-    "now I consider row {row} with its neighbours, rows {low} to {high}. Columns with crosses: {columns}.",
-    "around row {row}, in rows {low} to {high}, these columns contain crosses: {columns}.",
+CROSSES = StepTemplate(
+    "row {row}, columns with a cross: {columns}; of these, from {first} to {last}: {inside}.",
+    "row {row} has crosses in columns: {columns}; in columns {first} to {last}: {inside}.",
+    "crosses in row {row}, by column: {columns}; those in columns {first} to {last}: {inside}.",
     columns=_NUMBERS,
+    inside=_NUMBERS,
 )
 SAFE = StepTemplate(
-    "columns {low} to {high} are not among them, so the cell in column {column} is safe.",
-    "columns {low} to {high} have no crosses, so the cell in column {column} of that row and its neighbours have none.",
-    "column {column} and the columns next to it are {low} to {high}: there is no cross in them, so the cell is safe.",
+    "so neither the cell nor a neighbour has a cross, and the cell is safe.",
+    "none of these cells has a cross: the cell is safe.",
+    "there is no cross in the cell or next to it, so it is safe.",
+)
+UNSAFE = StepTemplate(
+    "so there is a cross in the cell or next to it, first in row {row}: the cell is not safe.",
+    "the cell is not safe, because one of these cells has a cross, as in row {row}.",
+    "row {row} has a cross in one of these cells, so the cell is not safe.",
 )
 BESIDE = StepTemplate(
     "row {row}, by column: circles {circles}; triangles {triangles}; triangles immediately to the right of a circle {found}.",
@@ -102,36 +106,34 @@ def _word(shape: Shape, *, hues: bool) -> str:
 
 # ---- a safe cell ---------------------------------------------------------------------------------------------------
 
-_Crosses = tuple[Collection[_Cell], _Cell]
-"""The cells with a cross, and a cell with none in it or around it."""
+_Crosses = Collection[_Cell]
+"""The cells with a cross."""
 
 
-def crossed(board: Board, safe: Callable[[Any], int], read: Callable[[Drawing], str]) -> FactChains[_Crosses]:
-    """Find a cell with no cross in it or around it; `safe` derives it from the scene and `read` from the drawing."""
+def crossed(board: Board, named: int) -> FactChains[_Crosses]:
+    """Decide whether a named cell has a cross in it or around it."""
+    row, column = board.row_column(named)
+    low, high, first, last = max(row - 1, 1), min(row + 1, board.side), max(column - 1, 1), min(column + 1, board.side)
 
     def steps(crosses: _Crosses) -> list[Step]:
-        cells, (row, column) = crosses
-        columns = [[c for r, c in sorted(cells) if r == at] for at in range(1, board.side + 1)]
-        low, high = max(row - 1, 1), min(row + 1, board.side)
-        near = listed(sorted({c for r, c in cells if low <= r <= high}))
-        return [
-            *(CROSSES(row=at, columns=listed(crosses)) for at, crosses in enumerate(columns, 1)),
-            BAND(row=row, low=low, high=high, columns=near),
-            SAFE(column=column, low=max(column - 1, 1), high=min(column + 1, board.side)),
-        ]
+        steps, unsafe = [NEAR(row=row, column=column, low=low, high=high, first=first, last=last)], list[int]()
+        for at in range(low, high + 1):
+            columns = sorted(c for r, c in crosses if r == at)
+            inside = [c for c in columns if first <= c <= last]
+            steps.append(CROSSES(row=at, columns=listed(columns), first=first, last=last, inside=listed(inside)))
+            unsafe += [at] if inside else []
+        return [*steps, UNSAFE(row=unsafe[0]) if unsafe else SAFE()]
 
     def of_pictures(pictures: tuple[Drawing, ...]) -> _Crosses:
         """Locate crosses by the midpoints of their strokes."""
         strokes = [shape.points for shape in pictures[0].shapes if isinstance(shape, Line)]
-        cells = {board.row_column_at(((ax + bx) / 2, (ay + by) / 2)) for (ax, ay), (bx, by) in strokes}
-        row, column = map(int, re.findall(NUMBER, read(pictures[0])))
-        return cells, (row, column)
+        return {board.row_column_at(((ax + bx) / 2, (ay + by) / 2)) for (ax, ay), (bx, by) in strokes}
 
     return FactChains(
         steps,
-        lambda scene: ([board.row_column(cell) for cell in scene.cells], board.row_column(safe(scene))),
+        lambda scene: {board.row_column(cell) for cell in scene.cells},
         of_pictures,
-        lambda steps: f"({stated((BAND, 'row'), (SAFE, 'column'))(steps)})",
+        lambda steps: "yes" if steps[-1].template is SAFE else "no",
     )
 
 

@@ -1,27 +1,30 @@
 """Locate Circles Colour, Locate Circles Shape, Cross and Knots.
 
-In the authors' Cross and Knots only cells that share an edge are adjacent (the paper does not define adjacency). Here diagonal neighbours
-count too, which lowers the chance level; every image has a safe cell, and cells at the edge are excluded from the answer, because corner
-cells have few neighbours and a constant answer there would often be correct. The numbers of empty cells and of other marks vary
-independently of the answer. The mean position of the crosses is near the centre of the grid, independently of the safe cells.
+The paper's Cross and Knots asks for any cell without a cross in it or next to it. A constant answer, or a look at the emptiest region, is
+often correct then. Here the question names one cell, and yes and no are equally frequent. Every image has two cells, one safe and one not,
+at equal distances from the middle of the grid, with equally many crosses in the 5 x 5 cells around them at equal distances in the mean.
+Which of them the question names is independent of the image. In half of the images the other one has crosses at its corners only. In the
+authors' release only cells that share an edge are adjacent (the paper does not define adjacency); here diagonal neighbours count too.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
 from math import comb
 from typing import Any
 
-from isovist.core.answers import Answer, Cell, GridCell, WordSubset
+from isovist.core.answers import Answer, WordSubset, YesNo
 from isovist.core.drawing2d import Circle, Drawing, Line, Point, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Answers, Checks, Exemption, RejectSample, SamplingContext, Task
+from isovist.core.task import Answers, Checks, Question, Reasoning, RejectSample, SamplingContext, Task, identity
 from isovist.suites.perceptv import cot_grids as reasoning
 from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.raised_drawings import RAISED
-from isovist.suites.perceptv.shared_parts import PAPERS, SHEET, SIZES, SKILLS, asking, by_size, size
+from isovist.suites.perceptv.shared_parts import PAPERS, SHEET, SIZES, SKILLS, asking, by_size, equally_likely, size
 from isovist.suites.perceptv.square_grids import COLUMNS, Board
 from isovist.world.scenes.palette import HUES
 from isovist.world.scenes.shapes2d import KINDS, Mark, kind_of, middle, shape
@@ -39,7 +42,7 @@ _RADIUS = 0.052
 CROSSES = 7  # rows and columns of the grid with crosses
 CROSS_HUES = ("red", "blue", "green", "purple", "orange")
 _THICK = 0.018
-_STRAY = 0.15  # cells: largest offset of the mean position of the crosses from the grid centre, along each axis
+_SEVERAL = 4  # crosses: fewer are rarely at equal distances
 _DRAWS = 5000
 
 
@@ -146,65 +149,65 @@ class Cross:
 
 @dataclass(frozen=True, slots=True)
 class Crosses:
-    """Crosses of one colour, sorted by cell."""
+    """Crosses of one colour, sorted by cell, and the cell in the question."""
 
     colour: str
     crosses: tuple[Cross, ...]
+    named: int
 
     @property
     def cells(self) -> tuple[int, ...]:
         return tuple(cross.cell for cross in self.crosses)
 
 
-@lru_cache(maxsize=64)
-def around(cell: int, side: int = CROSSES) -> frozenset[int]:
-    """A cell and its neighbours, including diagonal ones."""
-    row, column = divmod(cell, side)
-    near = [(row + i, column + j) for i in (-1, 0, 1) for j in (-1, 0, 1)]
-    return frozenset(r * side + c for r, c in near if 0 <= r < side and 0 <= c < side)
+@lru_cache(maxsize=128)
+def around(cell: int, steps: int = 1) -> frozenset[int]:
+    """A cell and the cells up to a number of steps away, including diagonal ones."""
+    return frozenset(
+        other
+        for other in range(CROSSES * CROSSES)
+        if max(abs(other // CROSSES - cell // CROSSES), abs(other % CROSSES - cell % CROSSES)) <= steps
+    )
 
 
-_ALL = CROSSES * CROSSES
-INNER = tuple(cell for cell in range(_ALL) if len(around(cell)) == 9)
-"""The cells that are not at the edge: the possible answers."""
+def by_edges(cell: int) -> frozenset[int]:
+    """A cell that is not at the edge, and the cells that share an edge with it."""
+    return frozenset((cell - CROSSES, cell - 1, cell, cell + 1, cell + CROSSES))
 
 
-def ordered_safe_cells(crosses: Collection[int], safe: Collection[int]) -> tuple[GridCell, ...]:
-    """The safe cells in cyclic order from a cell that depends on all crosses. The first is the key, so its position is not biased."""
-    start = sum(crosses)
-    return tuple(CROSSED.row_column(cell) for cell in sorted(safe, key=lambda cell: (cell - start) % _ALL))
+INNER = tuple(cell for cell in range(CROSSES * CROSSES) if len(around(cell)) == 9)
+"""The cells that are not at the edge: the possible cells of the question."""
 
 
-def reach(n: int) -> int:
-    """The largest absolute sum of the row offsets of `n` crosses from the centre row; likewise for columns."""
-    return max(1, round(_STRAY * n))
-
-
-def _balanced_cells(rng: Rng, n: int, free: Collection[int]) -> list[int]:
-    """Sample `n` free cells with given sums of rows and columns, which are drawn first, so that the mean is independent of the free cells."""
-    if n == 1:
-        return [rng.pick(sorted(free))]
-    middle, others = CROSSES // 2, sorted(free)
-    down, right = (n * middle + rng.integer(-reach(n), reach(n)) for _ in range(2))
-    for _ in range(_DRAWS):
-        cells = rng.sample(others, n - 1)
-        row, column = down - sum(cell // CROSSES for cell in cells), right - sum(cell % CROSSES for cell in cells)
-        last = row * CROSSES + column
-        if 0 <= row < CROSSES and 0 <= column < CROSSES and last in free and last not in cells:
-            return [*cells, last]
-    raise RejectSample
+def surroundings(cell: int, crosses: Collection[int]) -> tuple[int, ...]:
+    """What does not tell whether a cell is safe: its distances from the middle row and column, sorted; the number of crosses in the 5 x 5
+    cells around it; and, if there are `_SEVERAL` crosses, the sum of the squared distances of these from it, in cells.
+    """
+    row, column = divmod(cell, CROSSES)
+    near = [(other // CROSSES - row) ** 2 + (other % CROSSES - column) ** 2 for other in around(cell, 2).intersection(crosses)]
+    return *sorted((abs(row - CROSSES // 2), abs(column - CROSSES // 2))), len(near), sum(near) if len(crosses) >= _SEVERAL else 0
 
 
 def _sample_crosses(plan: SamplingContext) -> Crosses:
-    rng, n = plan.image_rng, size(plan)
-    reserved = around(INNER[plan.image_stratum("safe", len(INNER))])
-    cells = sorted(_balanced_cells(rng, n, frozenset(range(_ALL)) - reserved))
+    rng, n, only_corners = plan.image_rng, size(plan), bool(plan.image_stratum("corners", 2))
+    for _ in range(_DRAWS):
+        reserved = around(rng.pick(INNER))
+        cells = sorted(rng.sample([cell for cell in range(CROSSES * CROSSES) if cell not in reserved], n))
+        around_cells = {cell: surroundings(cell, cells) for cell in INNER}
+        safe = [cell for cell in INNER if around(cell).isdisjoint(cells)]
+        unsafe = [cell for cell in INNER if cell not in safe and by_edges(cell).isdisjoint(cells) == only_corners]
+        alike = [pair for pair in product(unsafe, safe) if around_cells[pair[0]] == around_cells[pair[1]]]
+        if alike:
+            break
+    else:
+        raise RejectSample
+    named = rng.pick(alike)[plan.stratum]
 
     def some(low: float, high: float) -> float:
         return round(rng.uniform(low, high), 4)
 
     crosses = (Cross(cell, some(0.036, 0.052), (some(-0.015, 0.015), some(-0.015, 0.015))) for cell in cells)
-    return plan.check_split(Crosses(rng.pick(CROSS_HUES), tuple(crosses)))
+    return plan.check_split(Crosses(rng.pick(CROSS_HUES), tuple(crosses), named))
 
 
 def _draw_crosses(scene: Crosses) -> tuple[Drawing, ...]:
@@ -216,36 +219,38 @@ def _draw_crosses(scene: Crosses) -> tuple[Drawing, ...]:
     return (CROSSED.draw(tuple(out)),)
 
 
-def _safe_cells(scene: Crosses) -> tuple[GridCell, ...]:
-    near = frozenset[int]().union(*map(around, scene.cells))
-    return ordered_safe_cells(scene.cells, [cell for cell in INNER if cell not in near])
+def _ask_crosses(scene: Crosses) -> Question:
+    row, column = CROSSED.row_column(scene.named)
+    return Question(
+        "The image shows a grid of 7 rows and 7 columns with crosses in some of its cells.\n"
+        "A cell is safe if neither the cell nor any of its neighbours contains a cross. "
+        "Cells that touch only at a corner are also neighbours. "
+        f"Is the cell in row {row} and column {column} safe?",
+        _key_crosses(scene),
+    )
 
 
-def _safe(scene: Crosses) -> int:
-    """The cell that is the key."""
-    row, column = _safe_cells(scene)[0]
-    return (row - 1) * CROSSES + column - 1
+_NAMED_CELL = re.compile(r"the cell in row (\d) and column (\d) safe")
 
 
-def _read_crosses(picture: Drawing) -> str:
+def _read_crosses(picture: Drawing, text: str) -> str:
+    """By the distance of each stroke from the named cell."""
+    named = _NAMED_CELL.search(text)
+    assert named
+    x, y = CROSSED.center((int(named[1]) - 1) * CROSSES + int(named[2]) - 1)
     strokes = [shape.points for shape in picture.shapes if isinstance(shape, Line)]
-    crosses = {CROSSED.cell_at(((ax + bx) / 2, (ay + by) / 2)) for (ax, ay), (bx, by) in strokes}
-    safe = [cell for cell in INNER if not around(cell) & crosses]
-    row, column = ordered_safe_cells(crosses, safe)[0]
-    return f"({row}, {column})"
+    offsets = [max(abs((ax + bx) / 2 - x), abs((ay + by) / 2 - y)) for (ax, ay), (bx, by) in strokes]
+    return "yes" if min(offsets) > 1.5 * CROSSED.pitch else "no"
 
 
-_LIKELIEST_SAFE = (
-    *(0.856, 0.7842, 0.5154, 0.5093, 0.4038, 0.3635, 0.3086, 0.2695, 0.233, 0.2035),
-    *(0.1777, 0.1558, 0.1373, 0.1217, 0.1085, 0.0974, 0.088, 0.0801, 0.0734, 0.0677),
-)
-"""For each size, the probability that the inner cell that is most often safe is safe, counted over all possible sets of crosses. The tests
-recompute it for small sizes."""
+def _flip_crosses(scene: Crosses) -> tuple[Crosses, Callable[[str], str]]:
+    """Reverse the rows, with the cell in the question."""
 
+    def other(cell: int) -> int:
+        return (CROSSES - 1 - cell // CROSSES) * CROSSES + cell % CROSSES
 
-def _constant_bin(answer: Answer) -> str:
-    """A constant balance bin: the sampler balances the reserved safe cell, and other cells may be safe too."""
-    return answer.kind
+    moved = [Cross(other(cross.cell), cross.arm, (cross.offset[0], -cross.offset[1])) for cross in scene.crosses]
+    return Crosses(scene.colour, tuple(sorted(moved, key=lambda cross: cross.cell)), other(scene.named)), identity
 
 
 _HEADINGS = "Columns are labelled with letters and rows with numbers."
@@ -264,8 +269,12 @@ def _key_shape(scene: Grid) -> WordSubset:
     return _cells(mark.cell for mark in scene.marks if mark.shape == KINDS[0])
 
 
-def _key_crosses(scene: Crosses) -> Cell:
-    return Cell(_safe_cells(scene), CROSSES, CROSSES)
+def _key_crosses(scene: Crosses) -> YesNo:
+    return YesNo(around(scene.named).isdisjoint(scene.cells))
+
+
+def _reasons_crosses(scene: Crosses) -> Reasoning[Crosses]:
+    return reasoning.crossed(CROSSED, scene.named).of(_draw_crosses, _key_crosses)
 
 
 TASKS: tuple[Task[Any], ...] = (
@@ -311,33 +320,20 @@ TASKS: tuple[Task[Any], ...] = (
     ),
     Task(
         id="perceptv/cross-and-knots",
-        version=3,
-        summary="Name a grid cell with no cross in it or in adjacent cells.",
+        version=4,
+        summary="Decide whether a grid cell and all adjacent cells are without a cross.",
         sample=_sample_crosses,
         draw=_draw_crosses,
-        ask=asking(
-            "The image shows a grid of 7 rows and 7 columns with crosses in some of its cells.",
-            (
-                "A cell is safe if neither the cell nor any of its neighbours contains a cross. "
-                "Cells that touch only at a corner are also neighbours. "
-                "Name one safe cell that is not in the first or last row or column. If there are several, any of them is correct."
-            ),
-            _key_crosses,
-        ),
-        rederive=lambda drawings, _: _read_crosses(*drawings),
-        answers=Answers(type="cell", strata=1, balance=_constant_bin, best_constant=_LIKELIEST_SAFE),
+        ask=_ask_crosses,
+        rederive=lambda drawings, text: _read_crosses(*drawings, text),
+        answers=equally_likely("yes-no", 2),
         skills=SKILLS["cross-and-knots"],
         levels=SIZES,
         images=replace(SHEET, raised=RAISED["cross-and-knots"]),
         paper=PAPERS["cross-and-knots"],
-        checks=Checks(
-            shortcuts=shortcuts.CROSSES,
-            exemptions={
-                "coarse image features (learned)": Exemption(
-                    "a safe cell is more likely in a region with few crosses, which is part of the question", 0.6
-                )
-            },
+        checks=Checks(symmetries=(_flip_crosses,), shortcuts=shortcuts.CROSSES),
+        reasoning=Reasoning(
+            lambda scene: _reasons_crosses(scene).write(scene), lambda scene, text: _reasons_crosses(scene).verify(scene, text)
         ),
-        reasoning=reasoning.crossed(CROSSED, _safe, _read_crosses).of(_draw_crosses, _key_crosses),
     ),
 )

@@ -46,7 +46,7 @@ _DIFFERENCES: Mapping[str, str] = {
     "match-outline": "The paper requests the number of matching rows.",
     "match-shadow": "The paper requests the number of matching rows.",
     "maze-solving": "The paper names cells by the numbers printed in them.",
-    "cross-and-knots": "The paper counts cells from 0.",
+    "cross-and-knots": "The paper asks for a safe cell, counted from 0.",
 }
 
 

@@ -20,8 +20,9 @@ from isovist.suites.perceptv.shared_parts import HEIGHT, WIDTH
 Rules = Mapping[str, Shortcut[Any]]
 _ASIDE = 0.05  # smaller moves keep the position
 _FEWEST_CIRCLES = 3  # from which on the centre of mass is in a random quadrant
-_CROSSES, _INNER = 7, (1, 5)  # side of the grid; first and last row or column of possible answers
-_FEWEST_CROSSES = 2
+_CROSSES = 7  # side of the grid
+_FEWEST_CROSSES = 4  # from which on a mean or a quarter does not tell where they are
+_MEAN_SQUARE = 4  # of the distance of an inner cell from the middle, in cells
 _LONG = 7  # steps from which on no maze path has only one bend
 
 
@@ -137,30 +138,42 @@ VANISHED: Final[Rules] = {
 # Grids --------------------------------------------------------------------------------------------------------------
 
 
-def _farthest_from_mean(cells: Sequence[int]) -> Collection[str]:
-    if len(cells) < _FEWEST_CROSSES:
+def _away(scene: Any) -> list[tuple[int, int]]:
+    """The rows and the columns between each cross and the named cell."""
+    row, column = divmod(scene.named, _CROSSES)
+    return [(abs(cell // _CROSSES - row), abs(cell % _CROSSES - column)) for cell in scene.cells]
+
+
+def _few_near(scene: Any, _question: Question) -> Collection[str]:
+    """Yes if the crosses in the 5 x 5 cells around the named cell are fewer than in proportion to the area."""
+    return ("yes" if sum(max(away) <= 2 for away in _away(scene)) < 25 / _CROSSES**2 * len(scene.cells) else "no",)
+
+
+def _far_from_mean(scene: Any, _question: Question) -> Collection[str]:
+    if len(scene.cells) < _FEWEST_CROSSES:
         return ()
-    row, column = _mean([divmod(cell, _CROSSES) for cell in cells])
-    low, high = _INNER
-    inner = [(r, c) for r in range(low, high + 1) for c in range(low, high + 1)]
-    r, c = max(inner, key=lambda inner_cell: (inner_cell[0] - row) ** 2 + (inner_cell[1] - column) ** 2)
-    return (f"({r + 1}, {c + 1})",)
+    x, y = _mean([divmod(cell, _CROSSES) for cell in scene.cells])
+    row, column = divmod(scene.named, _CROSSES)
+    return ("yes" if (row - x) ** 2 + (column - y) ** 2 > _MEAN_SQUARE else "no",)
 
 
-def _emptiest_corner(scene: Any, _question: Question) -> Collection[str]:
-    """The inner corners with the fewest crosses in their quarter of the grid."""
-    half = _CROSSES // 2
-    quarters = {(r, c): 0 for r in _INNER for c in _INNER}
-    for r, c in quarters:
-        quarters[r, c] = sum((cell // _CROSSES - half) * (r - half) > 0 < (cell % _CROSSES - half) * (c - half) for cell in scene.cells)
-    return tuple(f"({r + 1}, {c + 1})" for (r, c), n in quarters.items() if n == min(quarters.values()))
+def _in_quarter(scene: Any, _question: Question) -> Collection[str]:
+    """Yes if few crosses, in proportion to the area, are on the named cell's side of the middle row and of the middle column."""
+    if len(scene.cells) < _FEWEST_CROSSES:
+        return ()
+    half, (row, column) = _CROSSES // 2, divmod(scene.named, _CROSSES)
+    quarter = [(r, c) for r in range(_CROSSES) for c in range(_CROSSES) if (r - half) * (row - half) >= 0 <= (c - half) * (column - half)]
+    inside = sum(divmod(cell, _CROSSES) in quarter for cell in scene.cells)
+    return ("yes" if inside < len(quarter) / _CROSSES**2 * len(scene.cells) else "no",)
 
 
 CROSSES: Final[Rules] = {
-    "the inner cell farthest from the mean of the crosses": Shortcut(
-        lambda scene, _: _farthest_from_mean(scene.cells), without="the cells around a cell"
+    "few crosses in the 5 x 5 cells around the cell": Shortcut(_few_near, without="the 3 x 3 cells around it"),
+    "the cell is far from the mean of the crosses": Shortcut(_far_from_mean, without="the cells around a cell"),
+    "few crosses in the quarter of the cell": Shortcut(_in_quarter, without="the cells around a cell"),
+    "no cross in the cell or beyond its edges": Shortcut(
+        lambda scene, _: ("yes" if min(map(sum, _away(scene))) > 1 else "no",), without="diagonal neighbours", partial=True
     ),
-    "the inner corner of the quarter with the fewest crosses": Shortcut(_emptiest_corner, without="the cells around a cell", partial=True),
 }
 
 

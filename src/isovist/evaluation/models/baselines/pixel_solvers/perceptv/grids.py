@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,14 +38,9 @@ def _shape(images: list[Picture], prompt: str) -> str:
 
 
 def _crosses(images: list[Picture], prompt: str) -> str:
-    del prompt
-    n = CROSSED.side
-    held = [divmod(cell, n) for cell in _cells(CROSSED, images[0], blobs(images[0], CROSS_HUES))]
-    for row in range(1, n - 1):
-        for column in range(1, n - 1):
-            if all(max(abs(row - r), abs(column - c)) > 1 for r, c in held):
-                return f"({row + 1}, {column + 1})"
-    return "none"
+    row, column = map(int, re.findall(r"the cell in row (\d+) and column (\d+)", prompt)[0])
+    crosses = [CROSSED.row_column(cell) for cell in _cells(CROSSED, images[0], blobs(images[0], CROSS_HUES))]
+    return "no" if any(max(abs(row - r), abs(column - c)) <= 1 for r, c in crosses) else "yes"
 
 
 def _right(images: list[Picture], prompt: str) -> str:
@@ -97,7 +94,7 @@ def _maze(images: list[Picture], prompt: str) -> str:
 SOLVERS = {
     "List every cell that contains a green circle": _colour,
     "List every cell that contains a circle": _shape,
-    "Name one safe cell": _crosses,
+    "A cell is safe if": _crosses,
     "immediately to the right of a circle": _right,
     "Follow the arrows from S to E": _trail,
     "Find the path from S to E through open cells": _maze,
