@@ -11,6 +11,7 @@ from math import atan2, degrees, hypot
 import pytest
 
 from isovist.core.answers import Choice
+from isovist.core.rng import Rng
 from isovist.core.rotation import cosine, sine
 from isovist.core.scene3d import Box, Camera, Group, Part, Pose, Scene3D, SceneObject, front, own_left, project
 from isovist.core.task import SamplingContext
@@ -19,6 +20,7 @@ from isovist.data.items import Items
 from isovist.suites import registry
 from isovist.suites.srbench import relation_types as kinds
 from isovist.suites.srbench import spatial_relations
+from isovist.suites.srbench.relation_pieces import wall
 from isovist.suites.srbench.relation_scenes import OFF_MIDDLE, SPREAD
 from isovist.suites.srbench.relation_types import ALL, KINDS, LEVELS, RelationType
 from isovist.suites.srbench.spatial_relations import KEY, OTHER_REFERENCE_FRAME, Scene
@@ -47,9 +49,8 @@ BOARD = SceneObject(
     Group((Part(Box((2.0, 0.1, 2.0)), Pose((0.0, 1.0, 0.0))), Part(Box((0.1, 1.0, 0.1)), Pose((0.9, 0.0, 0.9))))), name="table"
 )
 BLOCK = SceneObject(Box((2.0, 0.5, 2.0)), name="block")
-YARD = SceneObject(
-    Group(tuple(Part(Box((0.1, 0.2, 2.2)), Pose((x, 0.0, 0.0))) for x in (-1.05, 1.05))), name="low wall"
-)  # two walls are enough to have an inside by their box
+YARD = wall(Rng("yard"), 2.0, 0.2, 0.0, (1, 1)).solid
+"""A low wall around a square of 2 metres without its quarter at the right in front."""
 
 
 def by_hand(name: str, *solids: SceneObject, camera: Camera = CAMERA, others: tuple[SceneObject, ...] = ()) -> str:
@@ -155,7 +156,11 @@ def test_supports_by_hand() -> None:
     wide = object_catalog.known()["crate"].size[0] / 2
     assert by_hand("touching or apart", thing("crate", 1 + wide), BLOCK) == "they touch"
     assert by_hand("touching or apart", thing("crate", 1.1 + wide), BLOCK) == "there is a gap"
-    assert by_hand("inside or outside", dog(), YARD) == "inside"
+    for x, z, expected in ((-0.5, -0.5, "inside"), (0.5, -0.5, "inside"), (-0.5, 0.5, "inside"), (0.5, 0.5, "outside")):
+        for yaw in (0, 90, 180, -90):
+            at = x * cosine(yaw) + z * sine(yaw), z * cosine(yaw) - x * sine(yaw)
+            yard = replace(YARD, pose=Pose(yaw=yaw))
+            assert by_hand("inside or outside", thing("mug", *at), yard) == expected
     assert by_hand("inside or outside", dog(2.5), YARD) == "outside"
     assert by_hand("higher or lower", dog(-1, y=2.1), man(1)) == "higher"
     assert by_hand("higher or lower", man(1), dog(-1, y=2.1)) == "lower"
@@ -347,19 +352,19 @@ def test_margins(kind: RelationType) -> None:
                 assert up.pose.position[1] >= 1.19 * bounds(low.geometry)[1][1], item.id
             case _:
                 red, blue = both(made)
-                (_, _, _), (wide, high, deep) = bounds(blue.geometry)
+                (_, _, _), (wide, _, deep) = bounds(blue.geometry)
                 apart = hypot(red.pose.position[0] - blue.pose.position[0], red.pose.position[2] - blue.pose.position[2])
                 reach = hypot(*(bounds(red.geometry)[1][i] for i in (0, 2)))
                 key = item.answer.balance_bin()
-                if kind.scenery == "pen":  # the whole reach is on one side of the walls
+                if kind.scenery == "pen":  # the whole reach is in one quarter of the square
                     sides = standing_distances(blue, red)
-                    assert (max(sides) <= wide - reach) if key == "inside" else (max(sides) >= wide + 1.02 * reach), item.id
+                    assert max(sides) <= 0.9 * wide - reach, item.id
+                    assert min(sides) >= 0.05 * wide + reach, item.id
                 elif kind.scenery == "table":
                     assert not apart or apart >= 1.04 * (reach + hypot(wide, deep)), item.id
-                elif red.pose.position[1]:
-                    assert abs(red.pose.position[1] - high) < 0.002 or red.pose.position[1] > 1.1 * high, item.id
                 else:
                     gap = apart - wide - bounds(red.geometry)[1][0]
+                    assert (abs(gap) < 0.002) == (key == "they touch"), item.id
                     assert abs(gap) < 0.002 or gap > 0.29 * (wide + bounds(red.geometry)[1][0]), item.id
 
 
@@ -385,7 +390,7 @@ def test_rectangles_in_the_picture_do_not_tell() -> None:
         "held or not",
     ):
         hits = [item.answer.canonical() in rule.rule(item.scene, item.question) for item in of(KINDS[name], 40)]
-        assert 0.35 < sum(hits) / len(hits) < 0.75, name
+        assert 0.35 < sum(hits) / len(hits) < 0.65, name
 
 
 def test_own_left_is_at_x_of_a_form() -> None:

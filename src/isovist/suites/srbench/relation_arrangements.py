@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import cosine, sine, tangent, wrapped
-from isovist.core.scene3d import Camera, SceneObject
+from isovist.core.scene3d import Camera, SceneObject, project
 from isovist.core.task import RejectSample, SamplingContext
 from isovist.suites.srbench.relation_objects import Placed, any_of, at_bearing, confused, crowded, pair_of, setting_of
 from isovist.suites.srbench.relation_pieces import block, panel, picture, raised
@@ -18,8 +18,6 @@ from isovist.world.scenes.camera_framing import Body, aimed, extent, standing, v
 from isovist.world.scenes.object_catalog import CatalogObject
 from isovist.world.scenes.scene_builder import MOST_HIDDEN, TINTS, Setting, turn
 
-NEXT_TO, FAR = (1.0, 1.3), (5.0, 6.5)
-"""Distances of the centres of two objects in sums of their reaches (half diagonals of the footprints)."""
 _LEAST_SIZE = 0.1
 """Minimum square root of the image box of a target, in image heights."""
 _LEAST_SHOWN = 0.75
@@ -33,23 +31,6 @@ def _clear(camera: Camera, bodies: Sequence[Body]) -> None:
     for i, a in enumerate(boxes):
         if any(a.common(b) > MOST_HIDDEN * min(a.area, b.area) for b in boxes[:i]):
             raise RejectSample
-
-
-def nearness(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
-    """Place two objects next to each other or far from each other. In five of six scenes with a large distance, it lies mostly in depth:
-    the two are about as close to each other in the image as adjacent objects.
-    """
-    rng, setting = plan.image_rng, setting_of(plan)
-    red, blue = pair_of(rng, setting, fronts=(False, False))
-    far = "far" in kind.options[truth]
-    view = replace(viewpoint(rng, (0.2, 0.3), (10, 20), off=3.0), fov=round(rng.uniform(28, 38), 1))
-    in_depth = plan.image_stratum(f"in depth {kind.name}", 6) > 0
-    off = rng.uniform(-20, 20) + rng.pick((0, 180)) if far and in_depth else rng.uniform(-180, 180)
-    at = at_bearing(view.azimuth + off, (red.reach + blue.reach) * rng.uniform(*(FAR if far else NEXT_TO)))
-    targets = standing(red, at, turn(rng), rng.pick(TINTS)), standing(blue, (0.0, 0.0), turn(rng), rng.pick(TINTS))
-    camera = aimed(view, targets)
-    _clear(camera, targets)
-    return setting, camera, crowded(rng, setting, camera, targets), 2
 
 
 def _three(rng: Rng, setting: Setting) -> tuple[CatalogObject, ...]:
@@ -107,19 +88,28 @@ def mounted(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
     def at(aside: float, ahead: float) -> tuple[float, float]:
         return aside * cosine(yaw) + ahead * sine(yaw), ahead * cosine(yaw) - aside * sine(yaw)
 
-    def placed(aside: float, ahead: float, height: float) -> Body:
+    def placed(aside: float, ahead: float, height: float, scale: float) -> Body:
         x, z = at(aside, ahead)
         pose = replace(thing.solid.pose, position=(round(x, 3), round(height, 3), round(z, 3)))
-        return replace(thing, solid=replace(thing.solid, pose=pose))
+        return replace(thing, solid=replace(thing.solid, pose=pose, scale=scale))
 
     ahead = front + gap + deep / 2
     (aside, under), (other, height) = ((size * rng.uniform(-1.0, 1.0), size * rng.uniform(0.5, 1.3)) for _ in range(2))
-    base = block(rng, 1.1 * wide, under, deepest, at(aside, ahead), yaw)
+    looks = rng.at("block")
+    base, elsewhere = (
+        block(looks.at(), 1.1 * wide, high_base, deepest, at(along, ahead), yaw) for along, high_base in ((aside, under), (other, height))
+    )
     if base.solid.colour == board.solid.colour or (base.solid.texture and board.solid.texture):
         raise RejectSample  # the block would merge with the panel
-    # on the panel where an object on another block would hide it
-    hung = placed(other - gap * tangent(turned), front + deep / 2, height - gap * tangent(view.elevation) / cosine(turned))
-    scenes = (hung, board, base), (raised(placed(aside, ahead, 0.0), base.thing.size[1]), board, base)
+    stands = raised(placed(aside, ahead, 0.0, thing.solid.scale), base.thing.size[1])
+    # the attached object is where the one on the block hides the panel, and as large in the image
+    seen = aimed(view, (stands, board))
+    place = aside - gap * tangent(turned), under - gap * tangent(view.elevation) / cosine(turned)
+    hung = placed(place[0], front + deep / 2, place[1], thing.solid.scale)
+    larger = round(thing.solid.scale * project(seen, hung.middle)[2] / project(seen, stands.middle)[2], 3)
+    lower = (larger / thing.solid.scale - 1) * high / 2
+    hung = placed(place[0], front + deep * larger / thing.solid.scale / 2, place[1] - lower, larger)
+    scenes = (hung, board, elsewhere), (stands, board, base)
     x, _, z = hung.solid.pose.position
     if abs(x * cosine(yaw) - z * sine(yaw)) + wide / 2 > 1.6 * size or hung.solid.pose.position[1] < 0.15 * size:
         raise RejectSample

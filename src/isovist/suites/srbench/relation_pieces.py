@@ -43,12 +43,15 @@ def bench(rng: Rng, wide: float, under: float, yaw: float, at: tuple[float, floa
     return _built(rng, "table", (side, round(under + board, 3), side), form, at, yaw)
 
 
-def wall(rng: Rng, inside: float, height: float, yaw: float) -> Body:
-    """Return a low wall around a square with an inner width of `inside` metres."""
-    thick, height, inside = round(0.06 * inside, 3), round(height, 3), round(inside, 3)
-    side, away = round(inside + 2 * thick, 3), round((inside + thick) / 2, 3)
-    parts = [Part(Box((side, height, thick)), Pose((0.0, 0.0, z))) for z in (-away, away)]
-    parts += [Part(Box((thick, height, inside)), Pose((x, 0.0, 0.0))) for x in (-away, away)]
+def wall(rng: Rng, inside: float, height: float, yaw: float, notch: tuple[int, int]) -> Body:
+    """Return a low wall around a square of `inside` metres without its quarter `notch`, given by the signs of its x and z."""
+    thick, height, inside = round(0.05 * inside, 3), round(height, 3), round(inside, 3)
+    side, far, (u, v) = round(inside + 2 * thick, 3), round((inside + thick) / 2, 3), notch
+    half, near = round((side + thick) / 2, 3), round(side / 4 - thick / 4, 3)
+    along = [(0.0, -v * far, side), (-u * near, v * far, half), (u * near, 0.0, half)]  # centre x and z, and length of the walls along x
+    across = [(-u * far, 0.0, side), (u * far, -v * near, half), (0.0, v * near, half)]  # the same of the walls along z
+    parts = [Part(Box((length, height, thick)), Pose((x, 0.0, z))) for x, z, length in along]
+    parts += [Part(Box((thick, height, length)), Pose((x, 0.0, z))) for x, z, length in across]
     return _built(rng, "low wall", (side, height, side), Group(tuple(parts)), (0.0, 0.0), yaw)
 
 

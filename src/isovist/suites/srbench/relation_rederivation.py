@@ -10,7 +10,7 @@ from dataclasses import replace
 from math import dist
 
 from isovist.core.rotation import Vector, dot
-from isovist.core.scene3d import Camera, ObjectMarker, Scene3D, SceneObject, place, project, view
+from isovist.core.scene3d import Camera, Group, ObjectMarker, Scene3D, SceneObject, place, project, view
 from isovist.suites.srbench.relation_types import RelationType
 from isovist.world.scenes import object_catalog
 from isovist.world.scenes.environments.bounding_boxes import bounds, standing, standing_corners
@@ -156,6 +156,21 @@ def _within(inner: SceneObject, outer: SceneObject) -> bool:
     return all(box.low[0] <= box.eye[0] <= box.high[0] and box.low[2] <= box.eye[2] <= box.high[2] for box in standings)
 
 
+def _enclosed(inner: SceneObject, walls: SceneObject) -> bool:
+    """Return whether walls are around every corner of an object: a line along the ground away from it meets an odd number of them."""
+    assert isinstance(walls.geometry, Group)
+    across = [part for part in walls.geometry.parts if bounds(part.geometry)[1][0] > bounds(part.geometry)[1][2]]
+
+    def walls_ahead(x: float, z: float) -> int:
+        return sum(abs(x - part.pose.position[0]) < bounds(part.geometry)[1][0] and part.pose.position[2] > z for part in across)
+
+    (x, _, z), *others = (standing(walls, corner).eye for corner in standing_corners(inner))
+    odd = walls_ahead(x, z) % 2
+    if any(walls_ahead(x, z) % 2 != odd for x, _, z in others):
+        raise ValueError("an object is on both sides of a wall")
+    return odd == 1
+
+
 def _supported(scene3d: Scene3D) -> int:
     """Return on blue, under it, or left or right of it in the image (0 to 3)."""
     _, red, blue = _both(scene3d)
@@ -257,5 +272,5 @@ _READ: Mapping[str, Callable[[Scene3D], int]] = {
     "held or not": _apart,
     "left or right hand": _carried,
     "on the head, in a hand, on the ground": _carried,
-    "inside or outside": lambda scene3d: int(not _within(marked(scene3d, RED), marked(scene3d, BLUE))),
+    "inside or outside": lambda scene3d: int(not _enclosed(marked(scene3d, RED), marked(scene3d, BLUE))),
 }

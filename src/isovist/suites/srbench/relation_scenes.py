@@ -8,20 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from math import dist
 
 from isovist.core.rng import Rng
-from isovist.core.rotation import tangent
-from isovist.core.scene3d import Camera, project
 from isovist.core.task import RejectSample, SamplingContext
-from isovist.suites.srbench.relation_arrangements import mounted, nearness, row
-from isovist.suites.srbench.relation_objects import FURTHER, LEAST_HIGHER, Placed, any_of, at_bearing, crowded, pair_of, setting_of
+from isovist.suites.srbench.relation_arrangements import mounted, row
+from isovist.suites.srbench.relation_matching import beside, in_depth, nearness
+from isovist.suites.srbench.relation_objects import FURTHER, Placed, any_of, at_bearing, crowded, pair_of, setting_of
 from isovist.suites.srbench.relation_people import carried
-from isovist.suites.srbench.relation_pieces import block, raised
 from isovist.suites.srbench.relation_supports import heights, pen, table, touching
 from isovist.suites.srbench.relation_types import RelationType
 from isovist.world.scenes import object_catalog
-from isovist.world.scenes.camera_framing import Body, Viewpoint, aimed, extent, standing, viewpoint
+from isovist.world.scenes.camera_framing import Viewpoint, aimed, extent, standing, viewpoint
 from isovist.world.scenes.object_catalog import CatalogObject
 from isovist.world.scenes.scene_builder import MOST_HIDDEN, SETTINGS, TINTS, Setting, turn
 from isovist.world.scenes.scene_transforms import ALONE_SHARE, CROWD_SHARE
@@ -34,11 +31,6 @@ OFF_MIDDLE = 0.03
 """Minimum distance in image heights between an object and the centre line of the image."""
 MIDDLE = 0.06
 """Maximum distance in parts of the field of view, along each axis, between an object in the middle of the image and its centre."""
-BESIDE = 0.01
-"""Minimum horizontal gap in image heights between two objects of which one is left of the other."""
-NEAR = "in front of it", "nearer"
-_STEEP_SHARE = 0.75
-"""Share of scenes with four options in which one of two adjacent objects is raised by as much as they are apart."""
 _TRIES = 40
 _SIDES = "to the left of it", "to the right of it"
 _QUARTERS: Mapping[int, tuple[int, int]] = {0: (-1, -1), 1: (1, -1), 2: (-1, 1), 3: (1, 1)}
@@ -133,8 +125,6 @@ _FROM_CAMERA_LINE = {
     "to the right of it": 90.0,
     "in front of it": 0.0,
     "behind it": 180.0,
-    "nearer": 0.0,
-    "farther away": 180.0,
 }
 _FROM_FRONT = {"on the left side": 90.0, "on the right side": -90.0, "in front of it": 0.0, "behind it": 180.0}
 
@@ -145,96 +135,14 @@ def _around(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
     things = pair_of(rng, setting, fronts=(False, True))
     yaws = turn(rng), turn(rng)
     if kind.frame == "viewer" and kind.options != _SIDES:
-        return _in_depth(plan, kind, truth, setting, things, yaws)
+        return in_depth(plan, kind, truth, setting, things, yaws)
     view = _above(rng)
     middle = view.azimuth + _FROM_CAMERA_LINE[kind.options[truth]] if kind.frame == "viewer" else yaws[1] + _FROM_FRONT[kind.options[truth]]
     made = _side_by_side(rng, setting, view, things, middle + rng.uniform(-SPREAD, SPREAD), yaws)
     _, camera, (red, blue, *_), _ = made
-    if kind.frame == "viewer" and not _apart(camera, red, blue, sideways=True):
+    if kind.frame == "viewer" and not beside(camera, red, blue):
         raise RejectSample
     return made
-
-
-def _in_depth(
-    plan: SamplingContext,
-    kind: RelationType,
-    truth: int,
-    setting: Setting,
-    things: tuple[CatalogObject, CatalogObject],
-    yaws: tuple[float, float],
-) -> Placed:
-    """Place one of two objects on a block. In half of the scenes it is the nearer object, and so high that it is also higher in the image;
-    in the others it is the farther object. Therefore neither the image positions nor the block reveal which object is nearer.
-    """
-    rng, option = plan.image_rng, kind.options[truth]
-    sideways, against = option in _SIDES, plan.image_stratum(f"against {kind.name}", 2) == 1
-    steep = rng.chance(_STEEP_SHARE)
-    view = replace(viewpoint(rng, (0.2, 0.32), (9.0, 17.0) if sideways else (6.0, 11.0), off=3.0), fov=round(rng.uniform(24, 34), 1))
-    # with two options, a large sideways offset is possible, so that the nearer object occludes little
-    off = rng.uniform(0, SPREAD) if sideways else rng.uniform(15, SPREAD + 3) if len(kind.options) == 4 else rng.uniform(28, 52)
-    bearing = view.azimuth + _FROM_CAMERA_LINE[option] + off * rng.pick((-1, 1))
-    red_up = rng.chance(0.5) if sideways else (option in NEAR) == against
-    wanted = rng.uniform(LEAST_HIGHER + 0.01, 0.2)
-    far = (things[0].reach + things[1].reach) * rng.uniform(1.15, 1.5)
-    tints = rng.pick(TINTS), rng.pick(TINTS)
-    for _ in range(9):
-        targets = [standing(things[0], at_bearing(bearing, far), yaws[0], tints[0]), standing(things[1], (0.0, 0.0), yaws[1], tints[1])]
-        high = far * rng.uniform(1.05, 1.25) if steep else 0.5 * far * rng.uniform(1.0, 1.25)
-        if not sideways:  # iterate the height until the vertical distance in the image is the one sampled before
-            high = 0.0
-            for _ in range(4):
-                tried = [raised(body, high) if (nth == 0) == red_up else body for nth, body in enumerate(targets)]
-                camera = aimed(view, tried)
-                near, away = tried if option in NEAR else tried[::-1]
-                missing = (_lower_by(camera, near, away) + wanted) if against else (wanted - _lower_by(camera, near, away))
-                high = round(high + missing * 2 * tangent(view.fov / 2) * dist(camera.eye, camera.target), 3)
-            if high < 0.05 * far:
-                raise RejectSample
-        up = targets[0 if red_up else 1]
-        high = round(high, 3)
-        x, _, z = up.solid.pose.position
-        wide = 2 * up.thing.reach * 1.02
-        base = block(rng, wide, high, wide, (x, z), up.solid.pose.yaw)
-        targets[0 if red_up else 1] = raised(up, high)
-        camera = aimed(view, targets)
-        red, blue = targets
-        seen = {id(body): extent(camera, body) for body in (*targets, base)}
-        low = blue if red_up else red
-        clear = seen[id(red)].common(seen[id(blue)]) <= MOST_HIDDEN * min(seen[id(red)].area, seen[id(blue)].area)
-        hidden = seen[id(base)].common(seen[id(low)]) <= MOST_HIDDEN * seen[id(low)].area
-        if clear and hidden and _apart(camera, red, blue, sideways=sideways) and (sideways or _agree(camera, red, blue, option) != against):
-            edge = seen[id(base)]
-            if edge.bottom > 0.99 or edge.left < 0.01 or edge.right > camera.width / camera.height - 0.01:
-                raise RejectSample
-            bodies = crowded(rng, setting, camera, (*targets, base))
-            return setting, camera, bodies, 2
-        far *= FURTHER
-    raise RejectSample
-
-
-def _lower_by(camera: Camera, one: Body, other: Body) -> float:
-    """Return the distance in image heights by which the centre of `one` is below that of `other`."""
-    a, b = extent(camera, one), extent(camera, other)
-    return (a.top + a.bottom - b.top - b.bottom) / 2
-
-
-def _agree(camera: Camera, red: Body, blue: Body, option: str) -> bool:
-    """Return whether the nearer object is lower in the image. Raises RejectSample if the centres are at about the same height."""
-    more = _lower_by(camera, red, blue)
-    if abs(more) < LEAST_HIGHER:
-        raise RejectSample
-    return (more > 0) == (option in NEAR)
-
-
-def _apart(camera: Camera, red: Body, blue: Body, *, sideways: bool) -> bool:
-    """Return whether the ranges of the two objects in x, or in distance from the camera, are disjoint."""
-    if sideways:
-        a, b = extent(camera, red), extent(camera, blue)
-        return a.right + BESIDE <= b.left or b.right + BESIDE <= a.left
-    (a, b), (c, d) = (
-        (min(depths), max(depths)) for depths in ([project(camera, at)[2] for at in body.corners[::2]] for body in (red, blue))
-    )
-    return b < c or d < a
 
 
 def _stances(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:

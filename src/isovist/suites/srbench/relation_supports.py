@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import dist
+from dataclasses import replace
 
 from isovist.core.rng import Rng
-from isovist.core.rotation import Vector, cosine, cross, dot, sine, tangent, unit
+from isovist.core.rotation import Vector, cosine, cross, dot, sine, unit
 from isovist.core.scene3d import Camera, Group, Pose, SceneObject, place
 from isovist.core.task import RejectSample, SamplingContext
-from isovist.suites.srbench.relation_objects import LEAST_HIGHER, SMALL, Placed, any_of, at_bearing, confused, crowded, pair_of, setting_of
+from isovist.suites.srbench.relation_matching import heights_matched
+from isovist.suites.srbench.relation_objects import SMALL, Placed, any_of, at_bearing, confused, crowded, pair_of, setting_of
 from isovist.suites.srbench.relation_pieces import bench, block, raised, wall
 from isovist.suites.srbench.relation_types import RelationType
 from isovist.world.scenes import object_catalog
-from isovist.world.scenes.camera_framing import Body, Viewpoint, aimed, extent, standing, viewpoint
+from isovist.world.scenes.camera_framing import Body, Viewpoint, aimed, standing, viewpoint
 from isovist.world.scenes.environments.bounding_boxes import Slabs, meets
 from isovist.world.scenes.environments.bounding_boxes import standing as box_at
 from isovist.world.scenes.object_catalog import CatalogObject
-from isovist.world.scenes.scene_builder import MOST_HIDDEN, TINTS, Setting, turn
+from isovist.world.scenes.scene_builder import TINTS, Setting, turn
 
 _BOXES = frozenset({
     "bedside table", "bookcase", "cardboard box", "crate", "dresser", "filing cabinet", "microwave oven", "refrigerator", "safe", "stove",
-    "suitcase", "wardrobe", "washing machine",
+    "wardrobe", "washing machine",
 })  # fmt: skip
 """Categories with flat sides, which touch an adjacent object along a whole side."""
 LEAST_SHOWN = 0.68
 """Minimum share of the bounding box of a target that no other box occludes, for "touching or apart"; more than the share of the object
 that should be visible, because a thin or hollow object does not fill its box.
 """
+_LEAST_OF_GAP, _THIN = 0.35, 0.005
+"""Minimum visible share of the ground in a gap, and the height in metres of a body that stands for it."""
 _RAYS = 12  # per side of the image box
 
 
@@ -38,41 +41,12 @@ def _finished(rng: Rng, setting: Setting, view: Viewpoint, targets: tuple[Body, 
 
 
 def heights(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
-    """Place two objects, one of them on a block that is higher than the other object. In half of the scenes, the raised object is so much
-    nearer that it is lower in the image, by the same distance by which it is higher in the others.
-    """
+    """Place two objects, one of them on a block: see `relation_matching.heights_matched`."""
     rng, setting = plan.image_rng, setting_of(plan)
     red, blue = pair_of(rng, setting, fronts=(False, False))
     if max(red.span, blue.span) > 2 * SMALL:
         raise RejectSample
-    up, low = (red, blue) if truth == 0 else (blue, red)
-    against = plan.image_stratum(f"against {kind.name}", 2) == 1
-    view = viewpoint(rng, (0.16, 0.28), (26, 40), off=3.0)
-    wide = 2.05 * up.reach
-    high = round(max(1.2 * low.size[1], 0.3 * up.size[1]), 3)
-    beside = view.azimuth + rng.pick((-90, 90))
-    yaws, tints = (turn(rng), turn(rng), turn(rng)), (rng.pick(TINTS), rng.pick(TINTS))
-    ground = standing(low, (0.0, 0.0), yaws[2], tints[1])
-    aside, nearer = (low.reach + up.reach) * rng.uniform(1.1, 1.4), 0.0
-    wanted = rng.uniform(LEAST_HIGHER + 0.01, 0.16) * (1 if against else -1)
-    for _ in range(5):
-        (x, z), (u, w) = at_bearing(beside, aside), at_bearing(view.azimuth, nearer)
-        place = x + u, z + w
-        top = raised(standing(up, place, yaws[0], tints[0]), high)
-        camera = aimed(view, (top, ground))
-        a, b = extent(camera, top), extent(camera, ground)
-        below = (a.top + a.bottom - b.top - b.bottom) / 2
-        if abs(below - wanted) < 0.01:
-            break
-        nearer += (wanted - below) * 2 * tangent(view.fov / 2) * dist(camera.eye, camera.target) / sine(view.elevation)
-    else:
-        raise RejectSample
-    beneath = block(rng, wide, high, wide, place, yaws[1])
-    base = extent(camera, beneath)
-    if max(a.common(b) / min(a.area, b.area), base.common(b) / b.area) > MOST_HIDDEN or base.bottom > 0.99:
-        raise RejectSample
-    first, second = (top, ground) if truth == 0 else (ground, top)
-    return setting, camera, crowded(rng, setting, camera, (first, second, beneath)), 1 + kind.two
+    return heights_matched(plan, kind, truth, setting, (red, blue))
 
 
 def _small(plan: SamplingContext) -> tuple[Setting, CatalogObject]:
@@ -98,54 +72,35 @@ def table(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
     return _finished(rng, setting, view, (body, table), 2)
 
 
-def touching(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
-    """Place an object on a block under a table, or flush against a block; or, with a gap, on the table above the block, or beside the
-    block. A gap beside the block is at least 0.3 of the mean width.
-
-    Most of both targets must be visible, in this scene and in the scene with the other answer: so the objects, the viewing direction and
-    which of the two is nearer have the same distribution for both answers.
+def touching(plan: SamplingContext, _kind: RelationType, truth: int) -> Placed:
+    """Place an object flush against a block, or beside it with a gap of at least 0.3 of the mean width. The block without a gap is wider and
+    less deep: at about 45 degrees to the camera its image rectangle is the same. Most of both targets, and a part of the gap, must be
+    visible.
     """
-    rng = plan.image_rng
-    setting, above = setting_of(plan), plan.image_stratum(f"above {kind.name}", 2) == 1
-    groups = tuple(things for things in any_of(setting, most=SMALL) if things[0].category in _BOXES) if not above else ()
-    _, thing = _small(plan)
-    thing = object_catalog.pick(rng, groups) if groups else thing
-    above = above or not groups
-    view = viewpoint(rng, (0.26, 0.36), (11, 24) if above else (24, 35), off=3.0)
-    scenes = _under_and_on_table(rng, thing) if above else _with_and_without_gap(rng, view, thing)
-    if any(_least_shown(aimed(view, bodies), bodies) < LEAST_SHOWN for bodies in scenes):
+    rng, setting = plan.image_rng, setting_of(plan)
+    groups = tuple(things for things in any_of("alone", most=SMALL) if things[0].category in _BOXES)
+    thing = object_catalog.pick(rng, groups)
+    width, height, depth = thing.size
+    # from far away, so that a deep block is not larger in the image than a wide one
+    view = replace(viewpoint(rng, (0.26, 0.36), (30, 46), off=3.0), fov=round(rng.uniform(13, 18), 1))
+    yaw = round(view.azimuth + rng.pick((-1, 1)) * rng.uniform(43, 47), 1)
+    narrow, side, looks = width * rng.uniform(0.45, 0.8), rng.pick((-1, 1)), rng.at("block")
+    gap = (width + narrow) / 2 * rng.uniform(0.31, 0.5)
+    more = 2 * gap
+    deep, high = max(depth, 0.7 * width) * rng.uniform(0.6, 1.4), height * rng.uniform(0.35, 0.7)
+    sizes = (narrow + more, high, deep), (narrow, high, deep + more * abs(cosine(yaw - view.azimuth) / sine(yaw - view.azimuth)))
+    away = round((width + round(sizes[0][0], 3)) / 2, 3) * side
+    red = standing(thing, (away * cosine(yaw), -away * sine(yaw)), yaw, rng.pick(TINTS))
+    scenes = [(red, block(looks.at(), *size, (0.0, 0.0), yaw)) for size in sizes]
+    middle = side * (narrow + gap) / 2
+    ground = block(looks.at(), gap, _THIN, min(depth, sizes[1][2]), (middle * cosine(yaw), -middle * sine(yaw)), yaw)
+    seen = shown(aimed(view, scenes[1]), ground, scenes[1])
+    if seen < _LEAST_OF_GAP or any(_least_shown(aimed(view, bodies), bodies) < LEAST_SHOWN for bodies in scenes):
         raise RejectSample
     setting, camera, bodies, n = _finished(rng, setting, view, scenes[truth], 2)
     if _least_shown(camera, bodies) < LEAST_SHOWN:  # the other objects may hide a part, too
         raise RejectSample
     return setting, camera, bodies, n
-
-
-def _under_and_on_table(rng: Rng, thing: CatalogObject) -> tuple[tuple[Body, ...], tuple[Body, ...]]:
-    """Return an object on a block under a table, and the object on a lower table above the block: the object, the block, the table."""
-    wide, high = 2 * thing.reach * rng.uniform(1.0, 1.2), thing.size[1] * rng.uniform(0.5, 0.9)
-    base = block(rng, wide, high, wide, (0.0, 0.0), turn(rng))
-    yaw, spare = turn(rng), 0.1 * thing.reach
-    high_table = bench(rng, 1.3 * wide, high + 1.15 * thing.size[1] + spare, yaw)
-    low_table = bench(rng, 1.3 * wide, high + rng.uniform(0.12, 0.3) * thing.size[1] + spare, yaw)
-    body = standing(thing, (0.0, 0.0), turn(rng), rng.pick(TINTS))
-    return (raised(body, base.thing.size[1]), base, high_table), (raised(body, low_table.thing.size[1]), base, low_table)
-
-
-def _with_and_without_gap(rng: Rng, view: Viewpoint, thing: CatalogObject) -> tuple[tuple[Body, ...], tuple[Body, ...]]:
-    """Return an object flush against a block, and beside the block with a gap: the object, the block."""
-    width, height, depth = thing.size
-    sizes = width * rng.uniform(0.7, 1.1), height * rng.uniform(0.5, 0.9), max(depth, 0.7 * width) * rng.uniform(0.85, 1.7)
-    # diagonal to the block: the bounding rectangles overlap in the image with and without a gap
-    yaw = round(view.azimuth + rng.pick((-1, 1)) * rng.uniform(30, 50), 1)
-    gap, side, tint = (width + sizes[0]) / 2 * rng.uniform(0.3, 0.42), rng.pick((-1, 1)), rng.pick(TINTS)
-    base = block(rng, *sizes, (0.0, 0.0), yaw)
-
-    def beside(gap: float) -> tuple[Body, ...]:
-        away = round(((width + round(sizes[0], 3)) / 2 + gap) * side, 3)
-        return standing(thing, (away * cosine(yaw), -away * sine(yaw)), yaw, tint), base
-
-    return beside(0.0), beside(gap)
 
 
 def _least_shown(camera: Camera, bodies: Sequence[Body]) -> float:
@@ -191,27 +146,19 @@ def _boxes(solid: SceneObject, eye: Vector) -> list[Slabs]:
     return [box_at(part, eye).slabs for part in at]
 
 
-def pen(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
-    """Place an object inside or outside a low wall. In five of six scenes, it is in a corner of a square with one side toward the camera,
-    or outside a side of a square with one corner toward the camera: at about the same position in the bounding rectangle of the wall.
+def pen(plan: SamplingContext, _kind: RelationType, truth: int) -> Placed:
+    """Place an object in a quarter of the bounding rectangle of a low wall. The wall encloses the other three quarters with it, or without
+    it: the position in the rectangle has the same distribution for both answers.
     """
     rng = plan.image_rng
     setting, thing = _small(plan)
     view = viewpoint(rng, (0.26, 0.34), (27, 42), off=3.0)
-    inside, reach = thing.reach * rng.uniform(6.3, 7.3), thing.reach
-    usual = plan.image_stratum(f"usual {kind.name}", 6) > 0
-    yaw = view.azimuth + rng.uniform(-8, 8) + (0 if truth == 0 and usual else 45)
-    fence = wall(rng, inside, min(thing.size[1] * rng.uniform(0.15, 0.3), 0.08 * inside), yaw)
-    room = inside / 2 - 1.12 * reach
-    if truth == 0:
-        u, v = (room * rng.pick((-1, 1)) * rng.uniform(0.97, 1.0) if usual else rng.uniform(-room, room) for _ in range(2))
-        c, s = cosine(fence.solid.pose.yaw), sine(fence.solid.pose.yaw)
-        at = u * c + v * s, v * c - u * s
-    elif usual:
-        far = 0.56 * inside + reach * rng.uniform(1.06, 1.12)
-        at = at_bearing(fence.solid.pose.yaw + rng.pick((0, 90, 180, 270)) + rng.uniform(-4, 4), far * 1.003)
-    else:
-        at = at_bearing(
-            view.azimuth + rng.pick((0, 90, 180, 270)) + rng.uniform(-12, 12), (fence.thing.reach + reach) * rng.uniform(1.1, 1.3)
-        )
-    return _finished(rng, setting, view, (standing(thing, at, turn(rng), rng.pick(TINTS)), fence), 2)
+    inside = thing.reach * rng.uniform(6.0, 7.0)
+    yaw = view.azimuth + rng.uniform(-8, 8) + rng.pick((0, 90, 180, 270))
+    notch, quarter = (rng.pick((-1, 1)), rng.pick((-1, 1))), rng.integer(1, 3)
+    fence = wall(rng, inside, min(thing.size[1] * rng.uniform(0.15, 0.3), 0.08 * inside), yaw, notch)
+    # one of the other three quarters, or the one that the wall leaves out
+    signs = notch if truth else tuple(-sign if quarter >> axis & 1 else sign for axis, sign in enumerate(notch))
+    u, v = (sign * inside / 4 * rng.uniform(0.98, 1.1) for sign in signs)
+    c, s = cosine(fence.solid.pose.yaw), sine(fence.solid.pose.yaw)
+    return _finished(rng, setting, view, (standing(thing, (u * c + v * s, v * c - u * s), turn(rng), rng.pick(TINTS)), fence), 2)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from math import hypot
+from math import copysign, hypot
 from typing import Any
 
 from isovist.core.answers import Choice
-from isovist.core.rotation import Vector, azimuth, wrapped
-from isovist.core.scene3d import Scene3D, SceneObject, facing
+from isovist.core.rotation import Vector, azimuth, cosine, sine, wrapped
+from isovist.core.scene3d import Group, Scene3D, SceneObject, facing
 from isovist.core.task import Answers, Checks, Images, Paper, Preset, Question, Reported, Sampling, SamplingContext, Task, identity
 from isovist.suites.srbench.published_prompt import PUBLISHED_PROMPT
 from isovist.suites.srbench.published_scorer import published
@@ -199,6 +199,19 @@ def _relative_facing(red: SceneObject, blue: SceneObject, kind: RelationType) ->
             return 3 if difference < 2 else 2 if difference == 2 else int(not faces_blue)
 
 
+def _corner_is_walled(thing: SceneObject, walls: SceneObject) -> bool:
+    """Return whether a wall is at the corner of the bounding rectangle of the walls whose quarter contains an object."""
+    (x, _, z), (u, _, v) = thing.pose.position, walls.pose.position
+    c, s = cosine(walls.pose.yaw), sine(walls.pose.yaw)
+    across, ahead = (x - u) * c - (z - v) * s, (x - u) * s + (z - v) * c
+    _, (wide, _, deep) = bounds(walls.geometry)
+    if abs(across) > wide or abs(ahead) > deep or not isinstance(walls.geometry, Group):
+        return False
+    corner = copysign(wide, across), copysign(deep, ahead)
+    ends = [(part.pose.position, bounds(part.geometry)[1]) for part in walls.geometry.parts]
+    return any(abs(corner[0] - at[0]) <= size[0] + _ROUNDING and abs(corner[1] - at[2]) <= size[2] + _ROUNDING for at, size in ends)
+
+
 def _supported(scene3d: Scene3D, red: SceneObject, blue: SceneObject, kind: RelationType) -> int:
     """Return the key of a support relation from the height of red and the distance of the centres, compared with the width of blue."""
     raised = red.pose.position[1] > 0
@@ -209,7 +222,7 @@ def _supported(scene3d: Scene3D, red: SceneObject, blue: SceneObject, kind: Rela
         flush = not raised and _ground_distance(red, blue) < widths + _ROUNDING
         return int(not (flush or (raised and near and abs(red.pose.position[1] - high) < _ROUNDING)))
     if kind.scenery == "pen":
-        return int(not near)
+        return int(not _corner_is_walled(red, blue))
     return 0 if raised else 1 if near else 2 + _direction_from(scene3d, red, blue, "viewer")
 
 
@@ -290,6 +303,11 @@ def _distractor_types(scene: Scene) -> tuple[str, ...]:
     """Return the distractor type of each option in the order shown."""
     key, other = _key(scene, KINDS[scene.kind].frame), _other_frame(scene)
     return tuple(KEY if i == key else OTHER_REFERENCE_FRAME if i == other else OTHER for i in scene.order)
+
+
+def kind(scene: Scene) -> str:
+    """Return the name of the relation."""
+    return scene.kind
 
 
 def _attributes(scene: Scene) -> Mapping[str, str]:
