@@ -124,7 +124,7 @@ def test_a_run_that_goes_on_into_a_wall_or_stops_early_is_refused() -> None:
 
 
 def test_the_chain_of_an_unmarked_maze_describes_each_branch_once() -> None:
-    for item in items("srbench/maze-nav-right-turns", 3, "11x11-unmarked"):
+    for item in items("srbench/maze-nav-right-turns", 3, "13x13-unmarked"):
         blocks = read_blocks(item.drawings, item.question.text)
         way = item.scene.sheet.maze.path
         aside = {
@@ -138,7 +138,7 @@ def test_the_chain_of_an_unmarked_maze_describes_each_branch_once() -> None:
         assert len(branch_lines) == len(aside) > 0
 
 
-@pytest.mark.parametrize("level", ["9x9", "11x11-unmarked"])
+@pytest.mark.parametrize("level", ["13x13", "15x15-unmarked"])
 def test_runs_and_turns_hang_together(level: str) -> None:
     """A walk by the words of the chain alone: each run leads where it says, each turn to the side that it says, and all are counted."""
     for item in items("srbench/maze-nav-turns", 4, level):
@@ -161,7 +161,7 @@ def test_runs_and_turns_hang_together(level: str) -> None:
 
 
 def test_the_way_is_no_dead_end() -> None:
-    for item in items("srbench/maze-nav-turns", 6, "11x11-unmarked"):
+    for item in items("srbench/maze-nav-turns", 6, "13x13-unmarked"):
         text = chain(item)
         for line in text.split("\n"):
             match = re.search("(?:leads|goes|opens) (up|right|down|left)", line)

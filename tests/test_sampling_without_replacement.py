@@ -62,7 +62,7 @@ def test_a_rank_counts_the_pictures_before_in_the_same_cells() -> None:
         return task.sample(plan)
 
     for k in (30, *range(30)):
-        make_item(replace(task, sample=sample), task.address("test", "11x11", 0, k, {}))
+        make_item(replace(task, sample=sample), task.address("test", "13x13", 0, k, {}))
     for k, rank in ranks.items():
         assert rank == sum(cells[j] == cells[k] for j in range(k))
     assert max(ranks.values()) > 1

@@ -1,7 +1,7 @@
 """Common parts of the maze tasks: the maze, its drawing and its text form, and the reading of both.
 
 The style follows the mazes of SpatialEval, which the paper samples: black walls, white free blocks, a green start, a red exit, a blue
-path, a white margin. The margin is half a block wide, so that blocks are whole pixels wide at the default and at the published size.
+path, a white margin. The margin is half a block wide, so that blocks are whole pixels wide at the default size.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from isovist.world.scenes.maze import STEPS, Block
 from isovist.world.scenes.palette import HUES
 
 GREEN, RED, BLUE = HUES["green"], HUES["red"], HUES["blue"]
-PIXELS = 480  # width of an image: 60, 48, 40 and 30 px per block for the four sizes
+PIXELS = 560  # width of an image: 40, 35 and 28 px per block for the three sizes
 
 WALL, FREE, MARK, START, END = "#.XSE"
 _FILLS = {INK: WALL, PAPER: FREE, BLUE: MARK, GREEN: START, RED: END}

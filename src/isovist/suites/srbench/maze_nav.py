@@ -237,7 +237,7 @@ def _paper(n: int) -> Paper:
         source="SRBench, section 3.4 (SpatialEval, Maze-Nav)",
         prompt=PUBLISHED_PROMPT,
         scorer=published,
-        sizes={"test": Preset(n, {"size": 1168}, "a third of the paper's 400 items, in the smallest size of maze", ("11x11",))},
+        sizes={"test": Preset(n, {"size": 1168}, "a third of the paper's 400 items, in the smallest size of maze", ("13x13",))},
     )
 
 

@@ -59,11 +59,12 @@ class Ends:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The distribution of the profile of random paths: the sum of the squared numbers of blocks in each row and column, plus `weight` times
-    the number of rows and columns with blocks of the path. It is about normal, with a mean for each number of turns, from the smallest one.
+    """The distribution of the profile of random paths: about normal, with a mean for each number of turns, from the smallest one.
+
+    The profile sums over rows and columns: the squared number of blocks of the path, plus 4 if there is any, plus 7 if there are two. Of
+    all such sums, it predicts the turns best.
     """
 
-    weight: int
     fewest: int
     means: tuple[float, ...]
     deviation: float
@@ -71,7 +72,7 @@ class Profile:
     def acceptance(self, path: Sequence[Block], ends: Ends) -> float:
         """Return the probability to accept a path, so that accepted paths of all numbers of turns of `ends` have the same profile."""
         lines = Counter((axis, block[axis]) for block in path for axis in (0, 1))
-        value = sum(number * number for number in lines.values()) + self.weight * len(lines)
+        value = sum(number * number + 4 + 7 * (number == 2) for number in lines.values())
         turns = blockmaze.count_turns(path)
         offsets = {total: (value - self.means[total - self.fewest]) / self.deviation for total in ends.totals}
         return exp(min(offsets[turns] ** 2 - offset**2 for offset in offsets.values()) / 2)
@@ -109,9 +110,9 @@ def _ends(fewest: int, straight: tuple[Reach, ...], diagonal: tuple[Reach, ...])
 
 OPTIONS = 4
 SIZES = (
-    Size(11, 50, Profile(7, 10, (406.9, 401.4, 396.3, 391.9, 388.0, 384.7, 381.9, 379.7), 11.5), _ends(10, (Reach(30, 4, 44), Reach(30, 6, 44)), (Reach(30, 6, 44), Reach(30, 8, 44)))),
-    Size(15, 106, Profile(10, 15, (622.9, 618.0, 613.3, 608.7, 604.3, 600.1, 596.0, 592.0), 19.9), _ends(15, (Reach(40, 6, 90), Reach(40, 8, 90)), (Reach(40, 8, 90), Reach(40, 10, 90)))),
-    Size(19, 176, Profile(11, 21, (981.8, 973.6, 966.2, 959.7, 954.0, 949.1, 945.1, 941.9), 37.3), _ends(21, (Reach(58, 8, 150), Reach(58, 10, 150)), (Reach(58, 10, 150), Reach(58, 12, 150)))),
+    Size(13, 74, Profile(15, (488.5, 481.6, 475.3, 469.5, 464.3, 459.6, 455.4, 451.9), 21.7), _ends(15, (Reach(38, 4, 62), Reach(38, 6, 62)), (Reach(38, 6, 62), Reach(38, 8, 62)))),
+    Size(15, 106, Profile(15, (527.4, 520.5, 514.0, 507.9, 502.3, 497.1, 492.3, 487.9), 25.1), _ends(15, (Reach(40, 6, 90), Reach(40, 8, 90)), (Reach(40, 8, 90), Reach(40, 10, 90)))),
+    Size(19, 176, Profile(21, (824.0, 814.7, 806.2, 798.5, 791.5, 785.4, 780.0, 775.4), 42.2), _ends(21, (Reach(58, 8, 150), Reach(58, 10, 150)), (Reach(58, 10, 150), Reach(58, 12, 150)))),
 )  # fmt: skip
 
 UNMARKED = "-unmarked"

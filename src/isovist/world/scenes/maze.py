@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from isovist.core.rng import Rng
 from isovist.world.scenes import compass
@@ -17,7 +18,7 @@ STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 
 CLEAR = 2  # minimum difference in rows, and in columns, between start and end of a diagonal path
 
-_STEPS_TRIED = 400  # steps of one search before a new search starts from another block
+_STEPS_TRIED = 120  # steps of one search before a new search starts
 _NEWEST = 0.7  # probability that a branch continues at its end; otherwise it starts elsewhere
 
 Block = tuple[int, int]
@@ -49,58 +50,62 @@ def random_path(rng: Rng, side: int, constraints: PathConstraints, tries: int) -
             continue
         row = rng.integer(1 + max(0, -down), inner - max(0, down))
         column = rng.integer(1 + max(0, -right), inner - max(0, right))
-        search = _Search(rng, side, (row + down, column + right), [(row, column)], {(row, column)})
-        if any(search.go(heading, constraints.steps, constraints.rights, constraints.lefts) for heading in rng.shuffled(range(4))):
-            return search.blocks
+        end = (row + down, column + right)
+        for heading in rng.shuffled(range(4)):
+            last = (heading + constraints.rights - constraints.lefts) % 4
+            before = (end[0] - STEPS[last][0], end[1] - STEPS[last][1])
+            search = _Search(rng, side, before, frozenset(_around(side)[last][end]), [(row, column)], {(row, column)})
+            if before in _around(side)[last] and search.go((0,), heading, constraints.steps, constraints.rights, constraints.lefts):
+                return [*search.blocks, end]
     return None
 
 
 @dataclass(slots=True)
 class _Search:
-    """A depth-first search for a path to `end`; `blocks` is the path so far, `free` its blocks, `left` the number of remaining steps."""
+    """A depth-first search for a path to the block before the end; `blocks` is the path so far, `free` its blocks.
+
+    Start, first heading and turns determine the last heading. Therefore the block before the end is known, and the blocks that the path may
+    not enter because the end would touch them (`shut`). `left` is the number of remaining steps of the search.
+    """
 
     rng: Rng
     side: int
-    end: Block
+    before: Block
+    shut: frozenset[Block]
     blocks: list[Block]
     free: set[Block]
     left: int = _STEPS_TRIED
 
-    def go(self, heading: int, steps: int, rights: int, lefts: int) -> bool:
-        """Extend the path to the end with these numbers of steps and turns; return whether it succeeded. The first step has this heading."""
-        self.left -= 1
-        last = self.blocks[-1]
-        block = (last[0] + STEPS[heading][0], last[1] + STEPS[heading][1])
-        far = abs(block[0] - self.end[0]) + abs(block[1] - self.end[1])
-        steps -= 1
-        if self.left < 0 or far > steps or (far == 1 and steps > 1) or (far == 0) != (steps == 0):
-            return False
-        if not may_open(block, heading, self.free, self.side):
-            return False
-        self.blocks.append(block)
-        self.free.add(block)
-        if steps == 0:
+    def go(self, turns: Sequence[int], heading: int, steps: int, rights: int, lefts: int) -> bool:
+        """Extend the path, after one of `turns`, by these numbers of steps and turns to the end; return whether it succeeded."""
+        if steps == 1:
             return True
-        for turn in _random_order(self.rng, {0: steps - rights - lefts, 1: rights, -1: lefts}):
-            if self.go((heading + turn) % 4, steps, rights - (turn == 1), lefts - (turn == -1)):
+        self.left -= 1
+        (row, column), (last_row, last_column) = self.blocks[-1], self.before
+        steps -= 1
+        possible: list[tuple[int, int, Block]] = []
+        for turn in turns:
+            number = rights if turn == 1 else lefts if turn else steps + 1 - rights - lefts
+            down, right = STEPS[(heading + turn) % 4]
+            block = (row + down, column + right)
+            far = abs(block[0] - last_row) + abs(block[1] - last_column)
+            if not number or block in self.shut or far >= steps or (far == 0 and steps > 1):
+                continue
+            if may_open(block, (heading + turn) % 4, self.free, self.side):
+                possible.append((number, turn, block))
+        while possible and self.left > 0:
+            # a turn is chosen with probability proportional to its remaining number
+            point = self.rng.integer(1, sum(number for number, _, _ in possible)) if len(possible) > 1 else 1
+            index = 0
+            while (point := point - possible[index][0]) > 0:
+                index += 1
+            _, turn, block = possible.pop(index)
+            self.blocks.append(block)
+            self.free.add(block)
+            if self.go((0, 1, -1), (heading + turn) % 4, steps, rights - (turn == 1), lefts - (turn == -1)):
                 return True
-        self.free.remove(self.blocks.pop())
+            self.free.remove(self.blocks.pop())
         return False
-
-
-def _random_order(rng: Rng, left: dict[int, int]) -> list[int]:
-    """Return the turns that remain, in random order with probability proportional to their remaining number."""
-    order: list[int] = []
-    total = sum(left.values())
-    while total:
-        draw = rng.integer(1, total)
-        for turn, number in left.items():
-            draw -= number
-            if draw <= 0:
-                order.append(turn)
-                total -= left.pop(turn)
-                break
-    return order
 
 
 # For each heading, the offsets of a block itself and of the blocks ahead of it, beside it, and diagonally ahead.
@@ -110,15 +115,17 @@ _AHEAD = tuple(
 )
 
 
-def may_open(block: Block, heading: int, free: Collection[Block], side: int) -> bool:
+@cache
+def _around(side: int) -> tuple[dict[Block, tuple[Block, ...]], ...]:
+    """Return, for each heading and each block inside the outer walls, the block and those that `_AHEAD` lists."""
+    inner = range(1, side - 1)
+    return tuple({(row, column): tuple((row + r, column + c) for r, c in ahead) for row in inner for column in inner} for ahead in _AHEAD)
+
+
+def may_open(block: Block, heading: int, free: set[Block], side: int) -> bool:
     """Return whether a block entered with this heading touches no free block except the one before it."""
-    row, column = block
-    if not (0 < row < side - 1 and 0 < column < side - 1):
-        return False
-    for r, c in _AHEAD[heading]:  # noqa: SIM110 - a loop for speed
-        if (row + r, column + c) in free:
-            return False
-    return True
+    around = _around(side)[heading].get(block)
+    return around is not None and free.isdisjoint(around)
 
 
 def with_branches(rng: Rng, side: int, path: Sequence[Block], most: int) -> set[Block]:
