@@ -50,8 +50,8 @@ PATH = TESTS / "golden" / "certificates.jsonl"
 _MARK = re.compile(r"""mark\.certified\(task=["']([\w/-]+)["']\)""")
 CONFORMANCE = "isovist.audit.testing.conformance"
 _ITEMS = ("isovist.data.items", "isovist.world.render.rasterizer2d")  # what makes items, besides the task
-_STAGES = ("isovist.world.render.scene_image",)  # what renders 3-D scenes, and the modules that import it for those alone
-_TO_STAGES = ("isovist.world.render", "isovist.world.render.rasterizer2d")
+_STAGES = ("isovist.world.render.scene_image", "isovist.audit.scene_features")  # for 3-D scenes; imported for those alone by
+_TO_STAGES = ("isovist.world.render", "isovist.world.render.rasterizer2d", "isovist.audit.shortcuts")
 _ASIDE = ("isovist.cli", "isovist.data.dataset", "isovist.data.notebook", "isovist.common.private_seeds", "isovist.world.render.cycles")
 """Modules that items and checks reach by functions which they do not call."""
 _FRACTION = 30  # of the tasks, one in so many runs in full at each commit
@@ -256,7 +256,7 @@ def key(task: str) -> str:
 @cache
 def checks() -> str:
     """The digest of the checks and of what they alone are made from."""
-    modules = closure([CONFORMANCE]) - closure(_ITEMS)
+    modules = closure([CONFORMANCE]) - closure(_ITEMS) | {name for name in _STAGES if name.startswith("isovist.audit")}
     lines: list[str] = []
     for module in sorted(modules):
         lines.append(_source(module).body)

@@ -21,6 +21,7 @@ RULE = "{} (look-up of the {})"
 _NAME = re.compile(r"(?P<attribute>[a-z ]+?)(?: of (?:part \d|the asked part))?(?: of image \d)? \(look-up of the \w+\)")
 _PARTS = 3  # parts in painting order, first ones
 _PICTURES = 2
+_COUNTED = 8  # images
 _BINS = 3  # of a number; of each axis of a place
 
 
@@ -44,6 +45,17 @@ def attributes(item: Item) -> dict[str, Value]:
             named["the asked part"] = asked[0]
         values_by_name |= {f"{name} of {part}{of_picture}": value for part, values in named.items() for name, value in values.items()}
     return values_by_name
+
+
+def numbers(item: Item) -> Sequence[float]:
+    """Return the number of parts in each of several images: of all shapes, or of 3-D objects whose name is in the question."""
+    if len(item.pictures) < 2:
+        return ()
+    text = item.question.text
+    return [
+        float(len(picture.shapes) if isinstance(picture, Drawing) else sum(bool(one.name) and one.name in text for one in picture.objects))
+        for picture in item.pictures[:_COUNTED]
+    ]
 
 
 def attribute_of(rule: str) -> str:

@@ -1,15 +1,13 @@
-"""Features of an item's images as data that must not predict its key, for rules that are fitted to them.
+"""Features of the 3-D scenes of an item that must not predict its key, for a rule that is fitted to them.
 
-They are upper bounds of what an image tells without the skill: where the objects in question lie in the image and how large they are, and
-how many parts each image has.
+They are an upper bound of what an image tells without the skill: where the objects in question lie in it, and how large they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 
 from isovist.audit.legibility import asked
-from isovist.core.drawing2d import Drawing
 from isovist.core.scene3d import Scene3D, project
 from isovist.data.item import Item
 from isovist.world.scenes.environments.bounding_boxes import standing_corners
@@ -37,20 +35,3 @@ def _box(stage: Scene3D, place: int) -> tuple[float, float, float, float]:
     except ValueError:
         return _NONE
     return min(xs), max(xs), min(ys), max(ys)
-
-
-def numbers(item: Item) -> Sequence[float]:
-    """The number of parts in each of several images: of all shapes, and of objects whose name is in the question."""
-    if len(item.pictures) < 2:
-        return ()
-    return [
-        float(len(picture.shapes) if isinstance(picture, Drawing) else len(asked(picture, item.question.text)))
-        for picture in item.pictures[: 2 * _IMAGES]
-    ]
-
-
-OF_ITEMS: Mapping[str, Callable[[Item], Sequence[float]]] = {
-    "the rectangles of the objects": rectangles,
-    "the numbers of parts of the images": numbers,
-}
-"""Features that every task is tested with, by name."""

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from isovist.audit import learned_rule, option_rules, scene_attributes, scene_features
+from isovist.audit import learned_rule, option_rules, scene_attributes
 from isovist.audit.coarse_features import coarse, profiles
 from isovist.audit.item_cache import pictures_of
 from isovist.core.answers import LETTERS, Choice
@@ -46,6 +46,7 @@ CONSTANT, FEATURES, WORDS, PICTURES, LINES, TOGETHER = (
     "ink by row and column (learned)",
     "all rules together (learned)",
 )
+NUMBERS, RECTANGLES = "the numbers of parts of the images", "the rectangles of the objects"  # features
 _EXCUSED_AS = {
     WORDS: ("words",),
     PICTURES: ("pixels",),
@@ -141,7 +142,11 @@ def tried(task: Task[Any], test: Sequence[Item], train: Sequence[Item], *, drawn
     attempt.credits[CONSTANT] = held_out_constants([item.level for item in test], [item.answer for item in test])
     attempt.credits.update(attribute_credits(test, train, task.checks.factors))
     rows = {name: [[features(item.scene) for item in items] for items in (train, test)] for name, features in task.checks.features.items()}
-    rows |= {name: [[features(item) for item in items] for items in (train, test)] for name, features in scene_features.OF_ITEMS.items()}
+    rows[NUMBERS] = [[scene_attributes.numbers(item) for item in items] for items in (train, test)]
+    if test[0].scenes3d:  # the catalog of meshes is imported for them alone
+        from isovist.audit.scene_features import rectangles
+
+        rows[RECTANGLES] = [[rectangles(item) for item in items] for items in (train, test)]
     for name, (known, unseen) in rows.items():
         if len(set(map(tuple, known))) > 1:
             seen, new = learned_rule.matrices(known, unseen)
