@@ -134,7 +134,7 @@ def test_the_preset_has_the_shares_of_the_paper(tmp_path: Path) -> None:
 
 
 def test_counts_with_equal_images() -> None:
-    """A rule that knows the number of objects in each image has at most 5 of 12 counts, and 36% of all."""
+    """A rule that knows the number of objects in each image has at most 5 of 12 counts, and 38% of all."""
     groups: dict[str, list[int]] = {}
     for where in (INDOORS, OUTDOORS):
         for kind in countable(where, 11):
@@ -142,7 +142,7 @@ def test_counts_with_equal_images() -> None:
             assert all(n <= sum(each) <= 2 * n and each == count_designs.alike(each) for n, each in enumerate(shown)), kind
             groups.setdefault(where, []).append(len(set(shown)))
     assert max(map(max, groups.values())) <= 5
-    assert sum(sum(each) / len(each) / 12 for each in groups.values()) / 2 <= 0.36
+    assert sum(sum(each) / len(each) / 12 for each in groups.values()) / 2 <= 0.38
 
 
 def test_counts_from_0_to_11() -> None:
