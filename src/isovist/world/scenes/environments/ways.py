@@ -21,7 +21,7 @@ NEAREST = "the road nearest to the camera"
 PATHS = (
     ("the brick path", "bricks", ("#ffffff", "#f0d8c8", "#e8c8b8")),
     ("the asphalt path", "asphalt", _TINTS),
-    ("the gravel path", "gravel", ("#ffffff", "#f4ecdc")),
+    ("the gravel path", "gravel", ("#f8ecd0", "#f0dcb8")),
 )
 """Paths by name: texture and tints."""
 THROUGH, SIDE = "the road that continues straight through the junction", "the road that ends at the junction"
