@@ -16,7 +16,7 @@ from isovist.core.scene3d import Box, Ground, Light, Pose, SceneObject, Sky, Sph
 from isovist.data.item import Item, make_item
 from isovist.data.items import Items
 from isovist.suites import registry
-from isovist.suites.cospace import action_sequences, counting, rederivation, symmetries, view_sets
+from isovist.suites.cospace import action_sequences, count_designs, counting, rederivation, symmetries, view_sets
 from isovist.suites.cospace.action_sequences import AHEAD, BACK, LEFT, RIGHT, ROUTES, SAME_ACTIONS
 from isovist.suites.cospace.counting import plural
 from isovist.suites.cospace.directions import (
@@ -197,16 +197,16 @@ def test_other_things_are_seen_in_the_pictures_of_the_direction() -> None:
 
 def test_what_the_pictures_show_tells_a_group_of_numbers_and_no_more() -> None:
     for kind in (kind for where in (INDOORS, OUTDOORS) for kind in countable(where, counting.RANGES[counting.FEW][1])):
-        cells = Counter((n, counting.due(kind, n, slot)) for n in range(1, 6) for slot in range(counting.SLOTS))
+        cells = Counter((n, count_designs.few(kind, n, slot)) for n in range(1, 6) for slot in range(count_designs.SLOTS))
         shown = {lie for _, lie in cells}
-        assert sum(max(cells[n, lie] for n in range(1, 6)) for lie in shown) <= 0.42 * 5 * counting.SLOTS, kind
+        assert sum(max(cells[n, lie] for n in range(1, 6)) for lie in shown) <= 0.42 * 5 * count_designs.SLOTS, kind
         for statistic in (sum, max, lambda lie: sum(n > 0 for n in lie)):
             for more in range(-4, 4):
                 hits = sum(slots * (max(1, statistic(lie) + more) == n) for (n, lie), slots in cells.items())
-                assert hits <= 0.42 * 5 * counting.SLOTS, (kind, more)
+                assert hits <= 0.42 * 5 * count_designs.SLOTS, (kind, more)
         for n, lie in cells:
             assert n <= sum(lie) <= 2 * n, (kind, lie)
-            assert lie == counting.alike(lie)
+            assert lie == count_designs.alike(lie)
             assert sum(lie) - n <= 3
 
 
@@ -216,8 +216,8 @@ def test_things_lie_in_the_pictures_as_designed() -> None:
     for item in made:
         looked, kind = item.scene.views, item.scene.category
         counted = [thing for thing in looked.objects if thing.name == kind]
-        shown = counting.alike(counting.seen_by(counted, looked.heading, looked.fov))
-        assert shown in {counting.due(kind, len(counted), slot) for slot in range(counting.SLOTS)}, item.id
+        shown = count_designs.alike(counting.seen_by(counted, looked.heading, looked.fov))
+        assert shown in {count_designs.few(kind, len(counted), slot) for slot in range(count_designs.SLOTS)}, item.id
         for thing in counted:
             second = sorted(share_in(thing, looked.heading + turn, looked.fov) for turn in view_sets.AROUND)[-2]
             assert second <= counting.SLIVER or second >= counting.CLEARLY

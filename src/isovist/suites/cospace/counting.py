@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
 
 from isovist.core.answers import Count
 from isovist.core.rng import Rng
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import Answers, Checks, Preset, RejectSample, Reported, SamplingContext, Task, identity
-from isovist.suites.cospace import environments, rederivation, shortcuts
+from isovist.suites.cospace import count_designs, environments, rederivation, shortcuts
+from isovist.suites.cospace.count_designs import SLOTS, Shown, alike
 from isovist.suites.cospace.environments import SETTINGS, Somewhere
 from isovist.suites.cospace.shared_parts import BY_PLACE, PAPER, SQUARE, attributes, four_views, turned_world
 from isovist.suites.cospace.target_objects import countable, images_of, share_in
@@ -24,52 +24,15 @@ RANGES: dict[str, tuple[int, int]] = {FEW: (1, 5), MANY: (0, 11)}
 _PUBLISHED = (*(6 * (FEW,)), MANY, *(5 * (FEW,)), MANY)
 """The levels of 13 consecutive items. Then 9% of the keys are 0 or from 6 to 11, as in the published set."""
 
-Shown = tuple[int, ...]
-"""The number of counted objects in each of the four images, clockwise, in canonical form (see `alike`)."""
-
-ONE, TWO, THREE, FOUR = (1, 0, 0, 0), (1, 1, 0, 0), (1, 1, 1, 0), (2, 1, 0, 1)
-_FIVE, _SIX = (2, 2, 1, 0), (2, 2, 1, 1)
-_AROUND = ((1, 1, 1, 1), (2, 1, 1, 1), _SIX, (2, 2, 2, 1))
-_MANY: dict[str, tuple[Shown, Shown, Shown, Shown]] = {
-    "car": (FOUR, _FIVE, _FIVE, (2, 2, 2, 1)),
-    "street lamp": (FOUR, _FIVE, (3, 2, 0, 1), (3, 2, 0, 2)),
-    "tree": (FOUR, _FIVE, _SIX, (2, 2, 2, 1)),
-    "flag": (FOUR, _FIVE, _SIX, (2, 2, 2, 1)),
-    "traffic cone": (FOUR, _FIVE, _FIVE, _FIVE),
-    "person": (THREE, (2, 1, 1, 1), _SIX, (2, 2, 2, 1)),
-}
-"""By category: objects per image for a total of four, five, six or seven, or fewer where such layouts are rare. `_AROUND` holds for all other
-categories.
-"""
-
-SLOTS = 20
-_SLOTS: tuple[tuple[int, ...], ...] = (
-    (2, 18, 0, 0, 0, 0, 0),
-    (0, 18, 1, 1, 0, 0, 0),
-    (0, 0, 1, 1, 12, 6, 0),
-    (0, 0, 0, 0, 12, 7, 1),
-    (0, 0, 0, 0, 12, 7, 1),
-)
-"""For 1 to 5 objects: the number of items, of `SLOTS`, in which the images show one to seven objects in total. An object visible in two
-images counts twice here.
-
-The objects per image have similar distributions for one and two objects, and for three, four and five. They distinguish these two groups
-and little more: a rule that knows them is correct in at most 42% of the items. The least possible value with balanced counts is 40%,
-because one object is visible at most twice and three objects at least three times.
-"""
-_SUMS = (0, 2, 2, 5, 5, 5, 9, 9, 9, 13, 13, 13)
-"""At the level `0-11`, for each count: the sum over the images. A rule that knows it is correct in five of twelve items. The least possible
-value with balanced counts is a third, because n objects are visible n to 2n times: 2, 6 and 11 would do. But few places show three objects
-twice each, or 11 objects once each.
-"""
 WIDE_FOVS = (105, 110)
 WHOLE = 0.6
 """Least share of each object's width that one image shows."""
 CLEARLY, SLIVER = 0.25, 0.04
 """Share of an object's width in a second image: at least `CLEARLY` if it is visible there, at most `SLIVER` otherwise."""
-_STEPS = 300
+_STEPS = 75
+"""Headings tried within 90 degrees: after 90 degrees the images repeat in another order."""
 _TRIES = 24
-_PLACES = 3
+_PLACES = 150
 """Places tried for one item: few places allow the rarer layouts."""
 _IRREGULAR = {"man": "men", "woman": "women", "person": "people", "child": "children", "shelf": "shelves", "bookshelf": "bookshelves"}
 _SIBILANTS = ("s", "x", "z", "ch", "sh")
@@ -108,22 +71,10 @@ def _published_heading(rng: Rng, objects: Sequence[VisibleObject], fov: int) -> 
     raise RejectSample
 
 
-def alike(shown: Sequence[int]) -> Shown:
-    """The canonical form of the objects per image: the greatest of all rotated and reversed forms."""
-    rotated = [tuple(shown[(i + k) % 4] for k in range(4)) for i in range(4)]
-    return max(form for counts in rotated for form in (counts, counts[::-1]))
-
-
 def seen_by(objects: Sequence[VisibleObject], heading: float, fov: float) -> Shown:
     """The number of the objects that are visible in each image."""
     images = [image for candidate in objects for image in images_of(candidate, heading, fov)]
     return tuple(images.count(image) for image in range(4))
-
-
-def due(kind: str, n: int, slot: int) -> Shown:
-    """The objects per image for `n` objects of a category in a slot of the design."""
-    layouts = (ONE, TWO, THREE, *_MANY.get(kind, _AROUND))
-    return next(layout for layout, reached in zip(layouts, accumulate(_SLOTS[n - 1]), strict=True) if slot < reached)
 
 
 Fits = Callable[[Shown], bool]
@@ -134,7 +85,7 @@ def _heading(rng: Rng, objects: Sequence[VisibleObject], fov: int, fits: Fits) -
     """A heading that `fits` for which each object is clearly visible in two images or in one only. Raises RejectSample."""
     first = rng.uniform(0, 360)
     for step in rng.shuffled(range(_STEPS)):
-        heading = round(first + 360 / _STEPS * step, 1) % 360
+        heading = round(first + 90 / _STEPS * step, 1) % 360
         if not fits(seen_by(objects, heading, fov)):
             continue
         second_shares = [sorted(share_in(candidate, heading + turn, fov) for turn in AROUND)[-2] for candidate in objects]
@@ -145,9 +96,7 @@ def _heading(rng: Rng, objects: Sequence[VisibleObject], fov: int, fits: Fits) -
 
 def _design(plan: SamplingContext, kind: str, n: int) -> Fits:
     """The objects per image that an item must have, for `n` objects of a category."""
-    if plan.level == MANY:
-        return lambda shown: sum(shown) == _SUMS[n]
-    wanted = due(kind, n, plan.item_stratum("slot", SLOTS))
+    wanted = count_designs.many(kind, n) if plan.level == MANY else count_designs.few(kind, n, plan.item_stratum("slot", SLOTS))
     return lambda shown: alike(shown) == wanted
 
 

@@ -13,7 +13,7 @@ from isovist.core.answers import Answer
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import Answers, Checks, Exemption, Preset, Question, Reasoning, Reported, SamplingContext, Shortcut, Task
 from isovist.suites.cospace import facing_directions, object_positions, road_directions
-from isovist.suites.cospace.environments import SETTINGS
+from isovist.suites.cospace.environments import SETTINGS, PlaceWithWays
 from isovist.suites.cospace.shared_parts import BY_PLACE, PAPER, SQUARE, QuestionKind, four_views, turned_world
 
 POSITION, ROAD, FACING = "position", "road", "facing"
@@ -81,11 +81,17 @@ def _of_kind(kind: QuestionKind[Any], shortcut: Shortcut[Any]) -> Shortcut[Any]:
     def rule(scene: Any, question: Question) -> Collection[str]:
         return shortcut.rule(scene, question) if isinstance(scene, kind.scene) else ()
 
-    return Shortcut(rule, shortcut.without, shortcut.partial)
+    return replace(shortcut, rule=rule)
 
 
 def _errors(scene: Any) -> Sequence[str]:
     return _kind(scene).errors(scene)
+
+
+def _place(scene: Any) -> str:
+    """The kind of place of a question about a road."""
+    place = scene.views.place
+    return place.kind if isinstance(scene, road_directions.RoadScene) and isinstance(place, PlaceWithWays) else ""
 
 
 def _category(scene: Any) -> str:
@@ -112,6 +118,7 @@ TASK: Task[Any] = Task(
         symmetries=(turned_world, _turned, _mirrored),
         shortcuts={name: _of_kind(kind, shortcut) for kind in KINDS.values() for name, shortcut in kind.shortcuts.items()},
         factors={"category": _category},
+        kind=_place,
         exemptions={
             "pixels": Exemption(
                 "how much asphalt each image shows tells how the road runs, which is the question at a low resolution", 0.45

@@ -30,7 +30,11 @@ AXES = ("From north to south", "From northeast to southwest", "From east to west
 _QUESTION = 'In which direction does {} run? "From north to south" also means from south to north, and so on.'
 WAY = re.compile(re.escape(_QUESTION).replace(r"\{\}", "(.+?)"))
 _PLACES = 4
-"""Places tried for one item: in some, parked vehicles hide the road."""
+"""Places tried for one item: in some, parked vehicles hide a road."""
+_SEVERAL = {"junction": 2, "path": 3}
+"""Kinds of places with several ways, and their number, all visible. The extent of a single road in each image tells how it runs, so only the
+paper's design has single roads.
+"""
 _HOUSE = (5.0, 3.5)
 """Least width and height in metres of an object that `across_nearest_house` takes for a house."""
 
@@ -55,21 +59,21 @@ class RoadScene:
 
 def sample(plan: SamplingContext) -> RoadScene:
     """Sample the scene of a question in the first sampled place with a visible road or path. Raises RejectSample."""
-    kinds = tuple(ways.KINDS)
+    kinds = tuple(ways.KINDS) if environments.as_published(plan) else tuple(_SEVERAL)
     kind = kinds[plan.item_stratum("kind", len(kinds))]
     for nth in range(_PLACES):
         try:
-            return about(plan, environments.drawn_with_ways(plan, kind, nth))
+            return about(plan, environments.drawn_with_ways(plan, kind, nth), _SEVERAL.get(kind, 1))
         except RejectSample:
             continue
     raise RejectSample
 
 
-def about(plan: SamplingContext, place: Somewhere) -> RoadScene:
-    """Sample the scene of a question about a road of a place. Raises RejectSample if it has none."""
+def about(plan: SamplingContext, place: Somewhere, least: int = 1) -> RoadScene:
+    """Sample the scene of a question about a road of a place. Raises RejectSample if it has fewer than `least`."""
     world = environments.world(place)
     visible = ways.ways(world)
-    if not visible:
+    if len(visible) < least:
         raise RejectSample
     rng, truth = plan.item_rng, plan.stratum
     way, end = rng.pick(visible)

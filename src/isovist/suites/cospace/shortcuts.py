@@ -14,7 +14,7 @@ from isovist.core.answers import Choice, JointAnswer
 from isovist.core.rotation import wrapped
 from isovist.core.summation import sum_in_order
 from isovist.core.task import Question, Shortcut
-from isovist.suites.cospace import action_sequences
+from isovist.suites.cospace import action_sequences, count_designs
 from isovist.suites.cospace.directions import CARDINAL, DIAGONAL
 from isovist.suites.cospace.target_objects import images_of, share_in
 from isovist.suites.cospace.view_sets import AROUND, Views
@@ -153,16 +153,13 @@ def _number(scene: Any, _question: Question, *, count_of: Callable[[list[int]], 
 
 
 def of_its_group(scene: Any, _question: Question) -> Collection[str]:
-    """1 or 2 if the sum over the images is at most two, otherwise 3 to 5. For 0 to 11: 0; 1 or 2; or three numbers that have the same sum."""
-    total, groups = sum(shown(scene)), _GROUPS[scene.limits]
-    return next((tuple(map(str, group)) for most, group in groups if total <= most), ())
+    """1 or 2 if the sum over the images is at most two, otherwise 3 to 5. For 0 to 11: the counts with the same number of objects in each
+    image.
+    """
+    each = shown(scene)
+    group = (range(1, 3) if sum(each) <= 2 else range(3, 6)) if scene.limits == (1, 5) else count_designs.counts_with(scene.category, each)
+    return tuple(map(str, group))
 
-
-_GROUPS: dict[tuple[int, int], tuple[tuple[int, range], ...]] = {
-    (1, 5): ((2, range(1, 3)), (10, range(3, 6))),
-    (0, 11): ((0, range(1)), (2, range(1, 3)), (6, range(3, 6)), (11, range(6, 9)), (22, range(9, 12))),
-}
-"""By the limits of a level: the greatest sum over the images of each group of counts that are equally likely with it."""
 
 _NUMBERS: dict[str, tuple[Callable[[list[int]], int], range]] = {
     "sum over all images": (sum, range(-3, 1)),
@@ -237,7 +234,7 @@ OBJECTS: Shortcuts = {
     },
 }
 COUNTS: Shortcuts = {
-    "counts that are possible with the sum over the images": Shortcut(of_its_group, _MATCHING, partial=True),
+    "counts that are possible with the number in each image": Shortcut(of_its_group, _MATCHING, partial=True, bound=0.42),
     **{
         f"{name} {more:+d}" if more else name: Shortcut(partial(_number, count_of=count_of, more=more), _MATCHING, partial=True)
         for name, (count_of, mores) in _NUMBERS.items()

@@ -7,7 +7,7 @@ one way of the environment only.
 from __future__ import annotations
 
 from isovist.core.rng import Rng
-from isovist.core.rotation import azimuth, cosine, sine, tangent, wrapped
+from isovist.core.rotation import azimuth, cosine, sine, wrapped
 from isovist.core.scene3d import Group, Pose, SceneObject, Texture
 from isovist.core.task import RejectSample
 from isovist.world.scenes.environments.bounding_boxes import bounds, meets, standing
@@ -16,7 +16,14 @@ from isovist.world.scenes.environments.footprint import Footprint, Spot
 from isovist.world.scenes.environments.primitives import block, group
 from isovist.world.scenes.environments.street_plan import KERB, StreetPlan
 
-NEAREST, PATH = "the road nearest to the camera", "the brick path"
+_TINTS = ("#ffffff", "#e4ded4", "#c4c4cc", "#d8dce4")
+NEAREST = "the road nearest to the camera"
+PATHS = (
+    ("the brick path", "bricks", ("#ffffff", "#f0d8c8", "#e8c8b8")),
+    ("the asphalt path", "asphalt", _TINTS),
+    ("the gravel path", "gravel", ("#f8ecd0", "#f0dcb8")),
+)
+"""Paths by name: texture and tints."""
 THROUGH, SIDE = "the road that continues straight through the junction", "the road that ends at the junction"
 CYCLES, NO_CYCLES = "the road with red cycle lanes", "the road without cycle lanes"
 
@@ -25,16 +32,19 @@ KINDS: dict[str, tuple[str, ...]] = {
     "junction": ("crossroads", "T-junction"),
     "path": ("park edge", "square"),
 }
-"""Kinds of ways, and the layouts that have them."""
+"""Kinds of ways, and the layouts that have them: one road, two roads, or three paths."""
 _FLAT = 0.2
 """Greatest height in metres of the surface of a way."""
-_TINTS = ("#ffffff", "#e4ded4", "#c4c4cc", "#d8dce4")
 _PROBES = (5.0, 8.0, 12.0, 17.0, 23.0, 30.0)
 """Distances in metres along a way from the point nearest to the eye, at which its surface must be visible."""
 _LEAST_VISIBLE = 3
 _PATH_WIDTH = (2.2, 3.2)
-_STEEPEST = 65.0
-"""Greatest angle in degrees between a path and the perpendicular of the road or the square."""
+_BESIDE = (0.5, 2.5)
+"""Distance in metres from the eye to the centre line of a path."""
+_BENT = 5.0
+"""Greatest difference in degrees between the direction of a path and that of three paths at equal angles."""
+_INTO_THE_PARK = (13.0, 26.0)
+"""Distance in metres from the edge of a park to the eye of a question about a path."""
 
 
 def add(plan: StreetPlan, rng: Rng, kind: str, place: str) -> tuple[SceneObject, ...]:
@@ -55,7 +65,7 @@ def add(plan: StreetPlan, rng: Rng, kind: str, place: str) -> tuple[SceneObject,
                 names = (CYCLES, NO_CYCLES) if number == 0 else (NO_CYCLES, CYCLES)
             return _surface(main, tint, 0.005, names[0]), _surface(side, tint, 0.007, names[1])
         case _:
-            return (_path(plan, rng, place),)
+            return _paths(plan, rng, place)
 
 
 def _surface(area: Footprint, tint: str, height: float, name: str, texture: str = "asphalt") -> SceneObject:
@@ -67,35 +77,44 @@ def _surface(area: Footprint, tint: str, height: float, name: str, texture: str 
     )  # fmt: skip
 
 
-def _path(plan: StreetPlan, rng: Rng, place: str) -> SceneObject:
-    """A straight path past the eye at any angle to the road and the houses. No object is placed on it afterwards."""
-    width, turn = round(rng.uniform(*_PATH_WIDTH), 1), round(rng.uniform(-_STEEPEST, _STEEPEST), 1)
-    x, z = plan.eye[0] + rng.pick((-1, 1)) * rng.uniform(1.2, 4.0), plan.eye[1]
+def _paths(plan: StreetPlan, rng: Rng, place: str) -> tuple[SceneObject, ...]:
+    """Three paths past the eye at about 60 degrees to each other, at any angle to the road and the houses. No object is placed on them
+    afterwards.
+
+    For three such paths, the extent of all paths in each image does not depend on the direction of any of them.
+    """
     if place == "square":
-        # both ends are within the square: the pavement of the road is in front, the houses are behind
-        square = plan.ground[0]
-        (x0, _, z0), (x1, _, z1) = bounds(square.geometry)
-        low, high = z0 + 3.5, z1 - 0.6
-        left, right = x0 + 3.5, x1 - 3.5
+        # all ends are within the square: the pavement of the road is in front, the houses are behind
+        (x0, _, z0), (x1, _, z1) = bounds(plan.ground[0].geometry)
+        sides = ((x0 + 3.5, x1 - 3.5), (z0 + 3.5, z1 - 0.6))
     else:
+        plan.ground = [slab for slab in plan.ground if not slab.texture or slab.texture.name != "sand"]  # other paths
         edge = plan.roads[0].width / 2 + 3.0  # of the park
-        low, high, left, right = edge + 0.2, edge + 40.0, plan.eye[0] - 45.0, plan.eye[0] + 45.0
-    slope = tangent(turn)
-    # the ends of the centre line within the rectangle, `width` metres from its sides
-    ends = [low, high]
-    if slope:
-        ends += [z + (side - x) / slope for side in (left + width, right - width)]
-    below, above = [end for end in ends if end < z], [end for end in ends if end > z]
-    start = max(below, default=z)
-    end = min(above, default=z)
-    if end - start < 4.0:
+        plan.eye = (plan.eye[0], round(edge + rng.uniform(*_INTO_THE_PARK), 2))
+        sides = ((plan.eye[0] - 45.0, plan.eye[0] + 45.0), (edge + 0.2, edge + 40.0))
+    turn = rng.uniform(-90, 90)
+    turns = [turn + 60 * k + rng.uniform(-_BENT, _BENT) for k in range(len(PATHS))]
+    areas = [_through(plan.eye, rng, sides, round(wrapped(turn), 1)) for turn in turns]
+    if not all(map(plan.free, areas)):
         raise RejectSample
-    middle, length = (start + end) / 2, (end - start) / cosine(turn)
-    area = Footprint(x + slope * (middle - z), middle, turn, width, length)
-    if not plan.free(area):
-        raise RejectSample
-    plan.taken.append(area)
-    return _surface(area, rng.pick(("#ffffff", "#f0d8c8", "#e8c8b8")), KERB + 0.016, PATH, "bricks")
+    plan.taken += areas
+    return tuple(
+        _surface(area, rng.pick(tints), round(KERB + 0.016 + 0.002 * k, 3), name, texture)
+        for k, (area, (name, texture, tints)) in enumerate(zip(areas, rng.shuffled(PATHS), strict=True))
+    )
+
+
+def _through(eye: Spot, rng: Rng, sides: tuple[tuple[float, float], tuple[float, float]], turn: float) -> Footprint:
+    """A path past the eye from one side of a rectangle to another. `sides`: its least and greatest x and z in metres."""
+    width = round(rng.uniform(*_PATH_WIDTH), 1)
+    near = Footprint(*eye, turn, 0.0, 0.0).at(rng.pick((-1, 1)) * rng.uniform(*_BESIDE), 0.0)
+    ends = [
+        sorted(((least + width - at) / slope, (most - width - at) / slope))
+        for (least, most), at, slope in zip(sides, near, (sine(turn), cosine(turn)), strict=True)
+        if slope
+    ]
+    start, end = max(low for low, _ in ends), min(high for _, high in ends)
+    return Footprint(*near, turn, width, 0.0).part(0.0, (start + end) / 2, width, end - start)
 
 
 # Visibility ---------------------------------------------------------------------------------------------------------
