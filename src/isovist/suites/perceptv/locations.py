@@ -241,9 +241,8 @@ TASKS: tuple[Task[Any], ...] = (
             shortcuts=shortcuts.QUADRANTS,
             exemptions={
                 "coarse image features (learned)": Exemption(
-                    "the amount of ink in a quadrant correlates with its number of circles, which is the question", 0.9, {"": 0.7}
+                    "the amount of ink in a quadrant correlates with its number of circles, which is the question", 0.9, {"": 0.55}
                 ),
-                "place": Exemption("a circle is more likely in the quadrant with most circles, which is the question", 0.6, {"": 0.3}),
             },
         ),
         reasoning=reasoning.quadrants(_X, _Y).of(_draw_quadrants, _key_quadrants),
@@ -274,7 +273,10 @@ TASKS: tuple[Task[Any], ...] = (
         checks=Checks(
             symmetries=(_flip_boxes,),
             shortcuts=shortcuts.BOXES,
-            exemptions={name: Exemption(f"few circles need few moves: {COUNTING}", 0.75, {"": 0.4}) for name in ("pixels", "size")},
+            exemptions={
+                name: Exemption(f"few circles need few moves: {COUNTING}", 0.75, {"": bound})
+                for name, bound in (("pixels", 0.45), ("size", 0.3))
+            },
         ),
         reasoning=reasoning.BOXES.of(_draw_boxes, _key_boxes),
     ),
