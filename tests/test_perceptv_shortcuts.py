@@ -24,9 +24,9 @@ RULES = [
     if not shortcut.partial
 ]
 PARTIAL = {
-    "circle-location/the quadrant with the most ink": 0.55,
+    "circle-location/the quadrant with the most ink": 0.5,
     "circle-boxes/the number of moves from the proportions of ink": 0.5,
-    "circle-location/the fuller half, vertically and horizontally": 0.92,
+    "circle-location/the fuller half, vertically and horizontally": 0.88,
     "cross-and-knots/no cross in the cell or beyond its edges": 0.8,
     "step-cell-letter/the row alone": 0.58,
     "step-cell-letter/the column alone": 0.58,

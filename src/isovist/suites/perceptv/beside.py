@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from isovist.core.answers import YesNo
@@ -27,31 +28,33 @@ PLAIN = Board(SIDE, 0.2, 0.12)
 _TRIANGLES = (3, 6)  # minimum and maximum number
 _MOST_PAIRS = 3  # maximum number of adjacent circle-triangle pairs
 _DRAWS = 2000
+_LEFT = tuple(cell for cell in range(SIDE * SIDE) if cell % SIDE < SIDE - 1)
 
 
-def _horizontal_neighbours(cell: int) -> set[int]:
+@lru_cache(maxsize=SIDE * SIDE)
+def _horizontal_neighbours(cell: int) -> frozenset[int]:
     """The cells immediately to the left and to the right of a cell."""
-    return {other for other in (cell - 1, cell + 1) if 0 <= other < SIDE * SIDE and other // SIDE == cell // SIDE}
+    return frozenset(other for other in (cell - 1, cell + 1) if 0 <= other < SIDE * SIDE and other // SIDE == cell // SIDE)
 
 
-def _vertical_neighbours(cell: int) -> set[int]:
+@lru_cache(maxsize=SIDE * SIDE)
+def _vertical_neighbours(cell: int) -> frozenset[int]:
     """The cells immediately above and below a cell."""
-    return {other for other in (cell - SIDE, cell + SIDE) if 0 <= other < SIDE * SIDE}
+    return frozenset(other for other in (cell - SIDE, cell + SIDE) if 0 <= other < SIDE * SIDE)
 
 
-def _neighbours_of_all(cells: Collection[int], neighbours_of: Callable[[int], set[int]]) -> set[int]:
+def _neighbours_of_all(cells: Collection[int], neighbours_of: Callable[[int], frozenset[int]]) -> set[int]:
     return set[int]().union(*map(neighbours_of, cells))
 
 
 def _sample_pairs(rng: Rng, n: int) -> list[int]:
     """The left cells of up to `n` pairs of horizontally adjacent cells. No two pairs touch."""
     pairs: list[int] = []
-    for cell in rng.shuffled([cell for cell in range(SIDE * SIDE) if cell % SIDE < SIDE - 1]):
-        occupied = {part for left in pairs for part in (left, left + 1)}
-        if len(pairs) < n and not {cell, cell + 1} & (
-            occupied | _neighbours_of_all(occupied, _horizontal_neighbours) | _neighbours_of_all(occupied, _vertical_neighbours)
-        ):
-            pairs.append(cell)
+    excluded = set[int]()
+    while len(pairs) < n and (free := [cell for cell in _LEFT if not {cell, cell + 1} & excluded]):
+        pairs.append(rng.pick(free))
+        pair = (pairs[-1], pairs[-1] + 1)
+        excluded |= {*pair} | _neighbours_of_all(pair, _horizontal_neighbours) | _neighbours_of_all(pair, _vertical_neighbours)
     return pairs
 
 
@@ -90,7 +93,9 @@ def _sample_adjacent(plan: SamplingContext) -> Grid:
                 and triangles & _neighbours_of_all(circles, _vertical_neighbours)
                 and _triangles_are_further_right(marks) == bool(lean)
             ):
-                return plan.check_split(Grid(tuple(Placed(cell, marks[cell], rng.pick(SHAPE_HUES)) for cell in sorted(marks))))
+                return plan.check_split(
+                    Grid(tuple(Placed(cell, marks[cell], rng.pick(SHAPE_HUES)) for cell in rng.shuffled(sorted(marks))))
+                )
     raise RejectSample
 
 
@@ -121,7 +126,7 @@ def _draw(scene: Grid) -> tuple[Drawing, ...]:
 TASKS: tuple[Task[Any], ...] = (
     Task(
         id="perceptv/circle-right-triangle",
-        version=3,
+        version=4,
         summary="Decide whether a triangle is immediately to the right of a circle.",
         sample=_sample_adjacent,
         draw=_draw,

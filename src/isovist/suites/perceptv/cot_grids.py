@@ -154,7 +154,7 @@ def beside(board: Board) -> FactChains[_Kinds]:
         return [*steps, ONE(row=kinds[2][0][0]) if kinds[2] else NO_ONE()]
 
     def of_scene(scene: Any) -> _Kinds:
-        kinds = {kind: [board.row_column(mark.cell) for mark in scene.marks if mark.shape == kind] for kind in ("circle", "triangle")}
+        kinds = {kind: sorted(board.row_column(mark.cell) for mark in scene.marks if mark.shape == kind) for kind in ("circle", "triangle")}
         after = [(row, column) for row, column in kinds["triangle"] if (row, column - 1) in kinds["circle"]]
         return kinds["circle"], kinds["triangle"], after
 

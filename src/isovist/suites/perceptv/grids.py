@@ -61,7 +61,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Marks in cells, in the order of the cells."""
+    """Marks in cells."""
 
     marks: tuple[Placed, ...]
 

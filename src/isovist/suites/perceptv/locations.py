@@ -48,13 +48,13 @@ QUADRANTS = ("upper left", "upper right", "lower left", "lower right")
 HUES = ("red", "green", "blue", "orange", "purple")
 RULE = "#1a1a1a"
 _THIN = 0.006
-_RADII, _BOX_RADII = (0.018, 0.05), (0.02, 0.07)
+_RADII, _BOX_RADII = (0.018, 0.06), (0.02, 0.07)
 _LEAST = 3  # largest difference to the quadrant with the fewest circles
 _PART, _ROOMY = (0.6, 0.42), 7  # region of a quadrant for its circles, and its capacity
 _SCALES = (0.5, 1.0)
 _LEAD = 2  # largest lead of the quadrant with the most circles
 _FEWEST_BALANCED = 3  # circles from which on the centre of mass is independent of the answer
-_AIM_OFFSETS, _CLOSE = (0.005, 0.05), 0.015  # offset of the centre of mass from the image centre, and its tolerance
+_AIM_OFFSETS, _CLOSE = (0.005, 0.18), 0.015  # offset of the centre of mass from the image centre, and its tolerance
 _TRIES, _MOVES = 60, 400
 _X, _Y = WIDTH / 2, HEIGHT / 2
 _FIELDS = (Field(0, _Y, _X, HEIGHT), Field(_X, _Y, WIDTH, HEIGHT), Field(0, 0, _X, _Y), Field(_X, 0, WIDTH, _Y))
@@ -94,6 +94,12 @@ def _with_centre_of_mass(rng: Rng, groups: Sequence[Sequence[Mark]], aim: Point)
     n = sum(map(len, groups))
     rooms = [_rooms(group, field) if group else None for group, field in zip(groups, _FIELDS, strict=True)]
     x, y = (sum_in_order(mark.center[axis] for group in groups for mark in group) / n - aim[axis] for axis in (0, 1))  # offset from the aim
+    for axis, offset in enumerate((x, y)):
+        least, most = (
+            sum_in_order(room[axis][end] * len(group) / n for room, group in zip(rooms, groups, strict=True) if room) for end in (0, 1)
+        )
+        if not least <= -offset <= most:
+            return None
     moved = [(0.0, 0.0) for _ in groups]
     for _ in range(_MOVES):
         if hypot(x, y) < _CLOSE:
@@ -114,7 +120,10 @@ def _with_centre_of_mass(rng: Rng, groups: Sequence[Sequence[Mark]], aim: Point)
 
 
 def _sample_quadrants(plan: SamplingContext) -> Marks:
-    """Sample circles whose centre of mass is near the centre, in a quadrant that is drawn independently of the answer."""
+    """Sample circles whose centre of mass is in a quadrant, and at a distance from the centre, that are independent of the answer.
+
+    The distance varies widely: with the centre of mass close to the centre, fuller quadrants would have their circles near the axes.
+    """
     n, rng, centre_quadrant = size(plan), plan.image_rng, plan.image_stratum("lure", len(QUADRANTS))
     aim = tuple(
         middle + side * rng.uniform(*_AIM_OFFSETS)
@@ -232,9 +241,8 @@ TASKS: tuple[Task[Any], ...] = (
             shortcuts=shortcuts.QUADRANTS,
             exemptions={
                 "coarse image features (learned)": Exemption(
-                    "the amount of ink in a quadrant correlates with its number of circles, which is the question", 0.9, {"": 0.7}
+                    "the amount of ink in a quadrant correlates with its number of circles, which is the question", 0.9, {"": 0.55}
                 ),
-                "place": Exemption("a circle is more likely in the quadrant with most circles, which is the question", 0.6, {"": 0.3}),
             },
         ),
         reasoning=reasoning.quadrants(_X, _Y).of(_draw_quadrants, _key_quadrants),
@@ -265,7 +273,10 @@ TASKS: tuple[Task[Any], ...] = (
         checks=Checks(
             symmetries=(_flip_boxes,),
             shortcuts=shortcuts.BOXES,
-            exemptions={name: Exemption(f"few circles need few moves: {COUNTING}", 0.75, {"": 0.4}) for name in ("pixels", "size")},
+            exemptions={
+                name: Exemption(f"few circles need few moves: {COUNTING}", 0.75, {"": bound})
+                for name, bound in (("pixels", 0.45), ("size", 0.3))
+            },
         ),
         reasoning=reasoning.BOXES.of(_draw_boxes, _key_boxes),
     ),
