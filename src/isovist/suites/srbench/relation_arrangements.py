@@ -96,8 +96,8 @@ def mounted(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
     ahead = front + gap + deep / 2
     looks = rng.at("block")
 
-    def on_block_and_on_panel(aside: float, under: float) -> tuple[Camera, Body, Body, Body]:
-        """Return a block, the object on it, and the attached object where that one hides the panel, as large in the image of the camera."""
+    def on_block_and_on_panel(aside: float, under: float) -> tuple[Body, Body, Body]:
+        """Return a block, the object on it, and the attached object where that one hides the panel, as large in the image."""
         base = block(looks.at(), 1.1 * wide, under, deepest, at(aside, ahead), yaw)
         stands = raised(placed(aside, ahead, 0.0, thing.solid.scale), base.thing.size[1])
         seen = aimed(view, (stands, board))
@@ -108,16 +108,17 @@ def mounted(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
         hung = placed(place[0], front + deep * larger / thing.solid.scale / 2, place[1] - lower, larger)
         if abs(place[0]) + wide / 2 > 1.6 * size or hung.solid.pose.position[1] < 0.15 * size:
             raise RejectSample
-        return seen, base, stands, hung
+        return base, stands, hung
 
     # two blocks that can change places: the block alone does not show the answer
     both = [on_block_and_on_panel(size * rng.uniform(-1.0, 1.0), size * rng.uniform(0.5, 1.3)) for _ in range(2)]
-    camera, base, *_ = both[0]
+    (base, stands, _), (_, also, _) = both
+    camera = aimed(view, (stands, board, also, board))  # the same for both blocks, and as far away as for one
     if base.solid.colour == board.solid.colour or (base.solid.texture and board.solid.texture):
         raise RejectSample  # the block would merge with the panel
     scenes: list[tuple[Body, ...]] = []
-    for (seen, base, stands, hung), (_, other, *_) in zip(both, both[::-1], strict=True):
+    for (base, stands, hung), (other, *_) in zip(both, both[::-1], strict=True):
         scenes += (hung, board, other), (stands, board, base)
-        if any(shown(seen, bodies[0], bodies[1:]) < _LEAST_SHOWN for bodies in scenes[-2:]):
+        if any(shown(camera, bodies[0], bodies[1:]) < _LEAST_SHOWN for bodies in scenes[-2:]):
             raise RejectSample
     return setting, camera, crowded(rng, setting, camera, scenes[truth]), 1 + kind.two
