@@ -349,7 +349,7 @@ def test_margins(kind: RelationType) -> None:
             case "heights":
                 red, blue = both(made)
                 up, low = (red, blue) if red.pose.position[1] else (blue, red)
-                assert up.pose.position[1] >= 1.19 * bounds(low.geometry)[1][1], item.id
+                assert up.pose.position[1] >= 1.19 * bounds(low.geometry)[1][1] * low.scale, item.id
             case _:
                 red, blue = both(made)
                 (_, _, _), (wide, _, deep) = bounds(blue.geometry)
