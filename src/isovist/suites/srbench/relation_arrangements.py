@@ -94,27 +94,31 @@ def mounted(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
         return replace(thing, solid=replace(thing.solid, pose=pose, scale=scale))
 
     ahead = front + gap + deep / 2
-    (aside, under), (other, height) = ((size * rng.uniform(-1.0, 1.0), size * rng.uniform(0.5, 1.3)) for _ in range(2))
     looks = rng.at("block")
-    base, elsewhere = (
-        block(looks.at(), 1.1 * wide, high_base, deepest, at(along, ahead), yaw) for along, high_base in ((aside, under), (other, height))
-    )
+
+    def on_block_and_on_panel(aside: float, under: float) -> tuple[Body, Body, Body]:
+        """Return a block, the object on it, and the attached object where that one hides the panel, as large in the image."""
+        base = block(looks.at(), 1.1 * wide, under, deepest, at(aside, ahead), yaw)
+        stands = raised(placed(aside, ahead, 0.0, thing.solid.scale), base.thing.size[1])
+        seen = aimed(view, (stands, board))
+        place = aside - gap * tangent(turned), under - gap * tangent(view.elevation) / cosine(turned)
+        hung = placed(place[0], front + deep / 2, place[1], thing.solid.scale)
+        larger = round(thing.solid.scale * project(seen, hung.middle)[2] / project(seen, stands.middle)[2], 3)
+        lower = (larger / thing.solid.scale - 1) * high / 2
+        hung = placed(place[0], front + deep * larger / thing.solid.scale / 2, place[1] - lower, larger)
+        if abs(place[0]) + wide / 2 > 1.6 * size or hung.solid.pose.position[1] < 0.15 * size:
+            raise RejectSample
+        return base, stands, hung
+
+    # two blocks that can change places: the block alone does not show the answer
+    both = [on_block_and_on_panel(size * rng.uniform(-1.0, 1.0), size * rng.uniform(0.5, 1.3)) for _ in range(2)]
+    (base, stands, _), (_, also, _) = both
+    camera = aimed(view, (stands, board, also, board))  # the same for both blocks, and as far away as for one
     if base.solid.colour == board.solid.colour or (base.solid.texture and board.solid.texture):
         raise RejectSample  # the block would merge with the panel
-    stands = raised(placed(aside, ahead, 0.0, thing.solid.scale), base.thing.size[1])
-    # the attached object is where the one on the block hides the panel, and as large in the image
-    seen = aimed(view, (stands, board))
-    place = aside - gap * tangent(turned), under - gap * tangent(view.elevation) / cosine(turned)
-    hung = placed(place[0], front + deep / 2, place[1], thing.solid.scale)
-    larger = round(thing.solid.scale * project(seen, hung.middle)[2] / project(seen, stands.middle)[2], 3)
-    lower = (larger / thing.solid.scale - 1) * high / 2
-    hung = placed(place[0], front + deep * larger / thing.solid.scale / 2, place[1] - lower, larger)
-    scenes = (hung, board, elsewhere), (stands, board, base)
-    x, _, z = hung.solid.pose.position
-    if abs(x * cosine(yaw) - z * sine(yaw)) + wide / 2 > 1.6 * size or hung.solid.pose.position[1] < 0.15 * size:
-        raise RejectSample
-    for bodies in scenes:
-        if shown(aimed(view, bodies[:2]), bodies[0], bodies[1:]) < _LEAST_SHOWN:
+    scenes: list[tuple[Body, ...]] = []
+    for (base, stands, hung), (other, *_) in zip(both, both[::-1], strict=True):
+        scenes += (hung, board, other), (stands, board, base)
+        if any(shown(camera, bodies[0], bodies[1:]) < _LEAST_SHOWN for bodies in scenes[-2:]):
             raise RejectSample
-    camera = aimed(view, scenes[truth])
     return setting, camera, crowded(rng, setting, camera, scenes[truth]), 1 + kind.two

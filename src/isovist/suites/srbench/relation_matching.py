@@ -173,13 +173,13 @@ def nearness(plan: SamplingContext, _kind: RelationType, truth: int) -> Placed:
     """
     rng, setting = plan.image_rng, setting_of(plan)
     things = pair_of(rng, setting, fronts=(False, False))
-    view = replace(viewpoint(rng, (0.15, 0.21), (3.0, 6.0), off=2.0), fov=round(rng.uniform(10, 14), 1))
+    view = replace(viewpoint(rng, (0.15, 0.21), (3.0, 5.0), off=2.0), fov=round(rng.uniform(10, 14), 1))
     yaws, tints, looks = (turn(rng), turn(rng)), (rng.pick(TINTS), rng.pick(TINTS)), rng.at("block")
     red, blue = (extent_at(view, thing.size, yaw) for thing, yaw in zip(things, yaws, strict=True))
     unit = view.share / ((red.area**0.5 + blue.area**0.5) / 2)
     reaches = things[0].reach + things[1].reach
     aside = reaches * rng.uniform(0.1, 1.2)
-    down = rng.pick((-1, 1)) * rng.uniform(0.12, 0.3)
+    down = rng.pick((-1, 1)) * rng.uniform(0.1, 0.38)
     wanted = Offset(rng.pick((-1, 1)) * aside * unit, down, log(red.area / blue.area) / 2)
     made: list[tuple[Camera, tuple[Body, ...]]] = []
     for apart in (NEXT_TO, FAR):

@@ -18,7 +18,7 @@ from isovist.suites.srbench.relation_pieces import block, raised
 from isovist.suites.srbench.relation_supports import shown
 from isovist.suites.srbench.relation_types import RelationType
 from isovist.world.scenes import object_catalog
-from isovist.world.scenes.camera_framing import LEAST_OFF_EDGE, Body, Viewpoint, aimed, extent, standing, viewpoint
+from isovist.world.scenes.camera_framing import LEAST_OFF_EDGE, Body, aimed, extent, standing, viewpoint
 from isovist.world.scenes.scene_builder import TINTS, turn
 
 
@@ -122,7 +122,7 @@ def carried(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
     person = standing(who, (0.0, 0.0), view.azimuth + 180 * behind + rng.uniform(-_TURNED, _TURNED), rng.pick(TINTS))
     camera = aimed(view, [person])
     if free:
-        scenes = _with_and_without_hold(rng, view, camera, thing, person)
+        scenes = _with_and_without_hold(rng, camera, thing, person)
     else:
         at = at_bearing(view.azimuth + rng.uniform(15, 110) * rng.pick((-1, 1)), rng.uniform(0.6, 0.9))
         bodies = {
@@ -138,25 +138,27 @@ def carried(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
     return setting, camera, crowded(rng, setting, camera, scenes[truth]), 2
 
 
-def _with_and_without_hold(
-    rng: Rng, view: Viewpoint, camera: Camera, thing: str, person: Body
-) -> tuple[tuple[Body, ...], tuple[Body, ...]]:
-    """Return an object in a hand, and the object on a block before the hand: the object, the person, the block.
+def _with_and_without_hold(rng: Rng, camera: Camera, thing: str, person: Body) -> tuple[tuple[Body, ...], tuple[Body, ...]]:
+    """Return an object in a hand, and the object on a block before this hand: the object, the person, the block.
 
-    Both objects have the same image rectangle. The other block is before the body or beside it.
+    Both objects have the same image rectangle. The other block is before the other hand, so the block alone does not show the answer.
     """
-    held = _held(thing, person, rng.pick((-1, 1)))
-    (x, y, z), (u, v, w) = held.solid.pose.position, camera.eye
-    nearer = rng.uniform(*_BEFORE_HAND) / hypot(u - x, w - z)
-    alone = replace(held, solid=replace(held.solid, scale=round(held.solid.scale * (1 - nearer), 3)))
-    alone = _moved(alone, (x + nearer * (u - x), 0.0, z + nearer * (w - z)))
-    wide = 2.1 * alone.thing.reach * alone.solid.scale
-    at = alone.solid.pose.position[0], alone.solid.pose.position[2]
-    (a, b), (c, d) = at_bearing(view.azimuth, rng.uniform(0.5, 0.9)), at_bearing(view.azimuth + 90, rng.uniform(-0.6, 0.6))
-    looks = rng.at("block")
-    base = block(looks.at(), wide, y + nearer * (v - y), wide, at, held.solid.pose.yaw)
-    elsewhere = block(looks.at(), wide, max(0.2, y + rng.uniform(-0.15, 0.15)), wide, (a + c, b + d), held.solid.pose.yaw)
-    return (held, person, elsewhere), (raised(alone, base.thing.size[1]), person, base)
+    looks, distance = rng.at("block"), rng.uniform(*_BEFORE_HAND)
+
+    def before(side: int) -> tuple[Body, Body, Body]:
+        held = _held(thing, person, side)
+        (x, y, z), (u, v, w) = held.solid.pose.position, camera.eye
+        nearer = distance / hypot(u - x, w - z)
+        alone = replace(held, solid=replace(held.solid, scale=round(held.solid.scale * (1 - nearer), 3)))
+        at = x + nearer * (u - x), z + nearer * (w - z)
+        alone = _moved(alone, (at[0], 0.0, at[1]))
+        wide = 2.1 * alone.thing.reach * alone.solid.scale
+        base = block(looks.at(), wide, y + nearer * (v - y), wide, at, held.solid.pose.yaw)
+        return held, raised(alone, base.thing.size[1]), base
+
+    side = rng.pick((-1, 1))
+    (held, alone, base), (*_, elsewhere) = before(side), before(-side)
+    return (held, person, elsewhere), (alone, person, base)
 
 
 def _fits(camera: Camera, bodies: Sequence[Body]) -> bool:

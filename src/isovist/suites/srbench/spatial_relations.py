@@ -19,7 +19,7 @@ from isovist.suites.srbench.published_prompt import PUBLISHED_PROMPT
 from isovist.suites.srbench.published_scorer import published
 from isovist.suites.srbench.relation_rederivation import read
 from isovist.suites.srbench.relation_scenes import placed
-from isovist.suites.srbench.relation_shortcuts import SHORTCUTS
+from isovist.suites.srbench.relation_shortcuts import EXEMPTIONS, FEATURES, SHORTCUTS
 from isovist.suites.srbench.relation_types import COLOURS, DEPTHS, KINDS, LEVELS, RelationType, mirrored, parse_question, relations_of_level
 from isovist.world.scenes import scene_transforms
 from isovist.world.scenes.answer_options import with_key_at
@@ -353,6 +353,9 @@ TASK: Task[Scene] = Task(
     checks=Checks(
         symmetries=(_from_another_side, _in_a_mirror, _exchanged, _rotated_180),
         shortcuts=SHORTCUTS,
+        features=FEATURES,
+        kind=kind,
+        exemptions=EXEMPTIONS,
         factors={"category": lambda scene: scene.names[0]},
     ),
 )
