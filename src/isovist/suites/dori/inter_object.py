@@ -92,9 +92,9 @@ CLASSES = {
 }
 """Spans of the yaw of the object in the blue frame minus the yaw of the object in the red frame."""
 
-_ELEVATION, _FOVS, _SHARE = (20.0, 35.0), (9.0, 15.0), (0.36, 0.48)
+_ELEVATION, _FOVS, _SHARE = (24.0, 36.0), (7.0, 11.0), (0.36, 0.48)
 """Raised cameras with a long lens, so that both objects are seen from similar directions."""
-MOST_APART = 7.0
+MOST_APART = 5.0
 """Maximum angle between the lines of sight to the two objects, in degrees: equal directions then look equal, and the difference that a
 viewer sees is in the class of the true one.
 """
