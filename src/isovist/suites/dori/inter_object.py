@@ -18,13 +18,11 @@ from isovist.suites.dori.published_scorer import published
 from isovist.suites.dori.shared_parts import (
     CHECKS,
     FACING_SHORTCUTS,
-    KNOWN_TWO,
     LEVELS,
     PAPER,
     SKILLS,
     SQUARE,
     UNKNOWN,
-    UNKNOWN_TWO,
     Scene,
     about_face,
     attributes,
@@ -103,6 +101,8 @@ MARGIN = 15.0
 _TRIES = 12
 _LEAST_LARGE = 0.23
 """Minimum square root of the image box of each object, in image heights; of a pair, of two such boxes."""
+_KNOWN_TWO, _UNKNOWN_TWO = 7, 8
+"""Items of ten with a pair of objects, if the answer is known and if it is unknown. They do not depend on how many samples are rejected."""
 RATIO = 2.0  # maximum ratio of the diagonals of the two objects
 
 
@@ -119,7 +119,7 @@ def _things(plan: SamplingContext, setting: Setting, known: bool) -> tuple[Catal
     directions.
     """
     rng = plan.image_rng
-    two = rng.chance(KNOWN_TWO if known else UNKNOWN_TWO)
+    two = plan.image_stratum("two", 10) < (_KNOWN_TWO if known else _UNKNOWN_TWO)
     odd = plan.image_stratum("frontless", 2)
     by_category = not known and not two
     place = place_of(setting)

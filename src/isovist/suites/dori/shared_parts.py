@@ -34,7 +34,7 @@ UNKNOWN_TWO, UNKNOWN_TWO_ALONE, UNKNOWN_HIDDEN = 0.75, 0.87, 0.15
 """Shares of the items whose answer is unknown: a pair of objects that face opposite directions (with other objects, and alone); in a room
 or a street, a screen hides the front. In the others, the category has no front. So most categories have a front in other items.
 """
-KNOWN_TWO = 0.65
+KNOWN_TWO = 0.7
 """Share of the other items with a pair of objects that face the same direction."""
 BLANK_SHARE = 0.12
 """Share of visible fronts of objects that look like a box from behind; about equal to the share of hidden fronts."""
