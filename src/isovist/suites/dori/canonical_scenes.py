@@ -24,7 +24,7 @@ from isovist.world.scenes.object_catalog import CatalogObject, Place
 from isovist.world.scenes.scene_builder import TINTS, companions, stage
 
 View = Literal["level", "steep", "air", "above", "thrown"]
-TELLING: tuple[View, ...] = ("level",) * 2 + ("steep",) * 3 + ("air",) * 5
+TELLING: tuple[View, ...] = ("level", "level", "steep", "steep", "steep", "air", "air", "air", "air", "air")
 SILENT: tuple[View, ...] = ("above", "thrown")
 """Views that show which direction is up, repeated by frequency, and views that do not. Half of both have objects in the air."""
 _ELEVATIONS = {"level": (7.0, 20.0), "steep": (27.0, 42.0), "above": (89.0, 89.0)}
