@@ -24,9 +24,9 @@ from isovist.world.scenes.object_catalog import CatalogObject, Place
 from isovist.world.scenes.scene_builder import TINTS, companions, stage
 
 View = Literal["level", "steep", "air", "above", "thrown"]
-TELLING: tuple[View, ...] = ("level", "level", "level", "level", "steep", "steep", "steep", "air", "air", "air")
+TELLING: tuple[View, ...] = ("level", "level", "steep", "steep", "steep", "air", "air", "air", "air", "air")
 SILENT: tuple[View, ...] = ("above", "thrown")
-"""Views that show which direction is up, repeated by frequency, and views that do not."""
+"""Views that show which direction is up, repeated by frequency, and views that do not. Half of both have objects in the air."""
 _ELEVATIONS = {"level": (7.0, 20.0), "steep": (27.0, 42.0), "above": (89.0, 89.0)}
 """Downward angle of the camera in degrees: small, so that walls, houses, land and sky are visible, or too large for a horizon."""
 BOARD = "board"

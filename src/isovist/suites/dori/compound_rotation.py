@@ -16,11 +16,11 @@ from isovist.core.answers import LETTERS
 from isovist.core.reasoning.templates import phrasing
 from isovist.core.rotation import Matrix, after, cosine, sine, turn
 from isovist.core.scene3d import Scene3D, rotation
-from isovist.core.task import Answers, Question, Reasoning, RejectSample, Reported, SamplingContext, Shortcut, Task, renamed
+from isovist.core.task import Answers, Exemption, Question, Reasoning, RejectSample, Reported, SamplingContext, Shortcut, Task, renamed
 from isovist.suites.dori import cot_rotation, image_pairs, option_angles
 from isovist.suites.dori.image_pairs import QUARTERS, Posts, Turned
 from isovist.suites.dori.published_scorer import published
-from isovist.suites.dori.shared_parts import CHECKS, LEVELS, PAPER, SKILLS, SQUARE, UNKNOWN, attributes, known, question, unknown
+from isovist.suites.dori.shared_parts import LEVELS, PAPER, SKILLS, SQUARE, UNKNOWN, attributes, known, question, unknown
 from isovist.world.scenes import object_catalog
 from isovist.world.scenes.object_catalog import CatalogObject
 
@@ -34,14 +34,10 @@ KINDS = (
     UNKNOWN,
 )
 FINE = tuple(f"{a} degrees horizontally, then {b} degrees vertically" for a, b in TURNS)
-EVEN_SHARE = 0.2
-"""Share of items with a known answer other than "not rotated" whose object looks the same after 180 degrees."""
-OTHER_SHARE, ALIKE_SHARE = 0.15, 0.2
-"""Shares of the items whose answer is unknown: the second image shows another object; the object looks the same after 180 degrees. In
-the others, the posts do not determine the position of the viewer.
+EVEN_SHARE = OPEN_SHARE = 1 / 3
+"""Share of items with a known answer other than "not rotated" whose object looks the same after 180 degrees, and for which
+ambiguous posts are tried. Both are as frequent as among the unknown answers.
 """
-OPEN_SHARE = 0.4
-"""Share of coarse items with a known answer for which ambiguous posts are tried."""
 STAYED_SHARE = 0.5
 """Share of granular items in which the viewer did not move; at the coarse level the four positions are equally frequent."""
 _STARTS = 40  # start orientations that are tried for an object
@@ -112,11 +108,10 @@ def even() -> tuple[tuple[CatalogObject, ...], ...]:
 def _sample(plan: SamplingContext) -> Turned:
     rng, granular = plan.image_rng, plan.level == "granular"
     is_unknown = not granular and plan.stratum == len(KINDS) - 1
-    cause = rng.random()
-    other = is_unknown and cause < OTHER_SHARE
-    alike = is_unknown and not other and cause < OTHER_SHARE + ALIKE_SHARE
+    cause = image_pairs.cause_of_unknown(plan)
+    other = is_unknown and cause == "another object"
     if is_unknown:
-        open_posts = not other and not alike
+        alike, open_posts = cause == "symmetry", cause == "posts"
     else:
         alike = not granular and plan.stratum > 0 and rng.chance(EVEN_SHARE)
         open_posts = not granular and plan.stratum > 0 and rng.chance(OPEN_SHARE)
@@ -222,12 +217,19 @@ def _by_tilt(scene: Turned, question: Question) -> Collection[str]:
     return "AB" if abs(before - after_rotation) < 1e-3 else "CD"
 
 
+BY_LOOK = "same appearance: not rotated; another object: cannot be determined"
 _SHORTCUTS = {
-    "same appearance: not rotated; another object: cannot be determined": Shortcut(_by_look, "rotations"),
-    "the same, and symmetric objects: cannot be determined": Shortcut(_by_look_and_kind, "rotations"),
-    "rotation relative to the camera": Shortcut(_by_camera_rotation, "the position of the viewer", partial=True),
-    "unchanged elevation of the top": Shortcut(_by_tilt, "directions", partial=True),
-    image_pairs.BY_POSTS: Shortcut(image_pairs.by_posts, "the directions of the object", partial=True, bound=0.35),
+    BY_LOOK: Shortcut(_by_look, "rotations"),
+    "the same, and symmetric objects: cannot be determined": Shortcut(_by_look_and_kind, "rotations", partial=True, bound=0.33),
+    "rotation relative to the camera": Shortcut(_by_camera_rotation, "the position of the viewer", partial=True, bound=0.5),
+    "unchanged elevation of the top": Shortcut(_by_tilt, "directions", partial=True, bound=0.38),
+    image_pairs.BY_POSTS: Shortcut(image_pairs.by_posts, "the directions of the object", partial=True, bound=0.27),
+    image_pairs.BY_SYMMETRY: Shortcut(image_pairs.by_symmetry, "the poses of the object", partial=True, bound=0.27),
+}
+_EXEMPTIONS = {
+    BY_LOOK: Exemption("of the items that cannot be determined, a third show another object", 0.1, {"coarse": 0.3, "": 0.2}),
+    "glyph": Exemption("of the items that cannot be determined, a third show a symmetric object", 0.07, {"coarse": 0.27, "": 0.17}),
+    "all rules together (learned)": Exemption("another object, or a symmetric one, as above", 0.1, {"coarse": 0.33, "": 0.22}),
 }
 
 
@@ -248,6 +250,6 @@ TASK = Task(
         attributes=lambda scene: attributes(scene, "compound-rotation", (len(KINDS), len(FINE))) | image_pairs.attributes(scene),
         option_angles=option_angles.angles("compound-rotation"),
     ),
-    checks=replace(CHECKS, symmetries=(image_pairs.looks_swapped, _in_a_mirror), shortcuts=_SHORTCUTS),
+    checks=replace(image_pairs.CHECKS, symmetries=(image_pairs.looks_swapped, _in_a_mirror), shortcuts=_SHORTCUTS, exemptions=_EXEMPTIONS),
     reasoning=Reasoning(_explain, _replay),
 )

@@ -32,7 +32,7 @@ from isovist.core.scene3d import (
     place,
     posed,
 )
-from isovist.core.task import Question, SamplingContext, identity
+from isovist.core.task import Checks, Question, SamplingContext, identity
 from isovist.suites.dori import shared_parts
 from isovist.suites.dori.shared_parts import Scene
 from isovist.world.scenes import object_catalog
@@ -80,6 +80,11 @@ _PATTERNS = ("carpet", "concrete", "sand", "tiles", "tiles-dark")  # all look th
 _FLOORS = ("#fff4e6", "#eef4fc", "#f4f8f0", "#e8e2dc", "#ffffff")
 HIGH = 0.75
 """Height of the centre of an object in the air, in metres."""
+CAUSES_OF_UNKNOWN = ("another object", "symmetry", "posts")
+"""Why the answer is unknown, in equal shares: the second image shows another object; the object looks the same from several sides; the posts
+do not determine the position of the viewer. "Not rotated" has none of these causes, so a rule that sees one of them exceeds chance by its
+share of the unknown answers. Equal shares give the lowest maximum.
+"""
 _RING = 0.95
 """Distance of the posts from the centre, in metres."""
 QUARTERS = (0, 90, 180, 270)
@@ -314,6 +319,11 @@ def same_object(pictures: tuple[Scene3D, ...]) -> bool:
     return (a.geometry, a.colour, a.scale) == (b.geometry, b.colour, b.scale)
 
 
+def cause_of_unknown(plan: SamplingContext) -> str:
+    """One of `CAUSES_OF_UNKNOWN`; its share does not depend on how many samples are rejected."""
+    return CAUSES_OF_UNKNOWN[plan.image_stratum("cause", len(CAUSES_OF_UNKNOWN))]
+
+
 def turned_scene(
     plan: SamplingContext,
     things: tuple[CatalogObject, CatalogObject],
@@ -340,6 +350,15 @@ def attributes(scene: Turned) -> dict[str, str]:
     return {"viewer movement": f"{scene.camera_walk_deg % 360} degrees", "equal posts": posts}
 
 
+CHECKS: Checks[Turned] = Checks(
+    factors={
+        "ground": shared_parts.FACTORS["ground"],
+        "viewer movement": lambda scene: str(scene.camera_walk_deg % 360),
+    }
+)
+"""The category is no factor: that a symmetric object was not rotated is never certain (`BY_SYMMETRY`)."""
+
+
 BY_POSTS = "equal posts opposite each other: cannot be determined; otherwise: not rotated"
 """The name of the rule of `by_posts`."""
 
@@ -347,6 +366,17 @@ BY_POSTS = "equal posts opposite each other: cannot be determined; otherwise: no
 def by_posts(scene: Turned, question: Question) -> Collection[str]:
     """The answer of the arrangement of the posts, without the object. Where every item can be determined, this leaves all answers."""
     if scene.posts == 180:
+        return shared_parts.unknown(question)
+    return letters_where(question, "It was not rotated".__eq__) or shared_parts.known(question)
+
+
+BY_SYMMETRY = "symmetric objects: cannot be determined; others: not rotated"
+"""The name of the rule of `by_symmetry`."""
+
+
+def by_symmetry(scene: Turned, question: Question) -> Collection[str]:
+    """The answer of the category of the object, without its pose."""
+    if thing_in(scene.scenes3d[0]).turns:
         return shared_parts.unknown(question)
     return letters_where(question, "It was not rotated".__eq__) or shared_parts.known(question)
 

@@ -18,13 +18,11 @@ from isovist.suites.dori.published_scorer import published
 from isovist.suites.dori.shared_parts import (
     CHECKS,
     FACING_SHORTCUTS,
-    KNOWN_TWO,
     LEVELS,
     PAPER,
     SKILLS,
     SQUARE,
     UNKNOWN,
-    UNKNOWN_TWO,
     Scene,
     about_face,
     attributes,
@@ -92,9 +90,9 @@ CLASSES = {
 }
 """Spans of the yaw of the object in the blue frame minus the yaw of the object in the red frame."""
 
-_ELEVATION, _FOVS, _SHARE = (20.0, 35.0), (9.0, 15.0), (0.36, 0.48)
+_ELEVATION, _FOVS, _SHARE = (24.0, 36.0), (7.0, 11.0), (0.36, 0.48)
 """Raised cameras with a long lens, so that both objects are seen from similar directions."""
-MOST_APART = 7.0
+MOST_APART = 5.0
 """Maximum angle between the lines of sight to the two objects, in degrees: equal directions then look equal, and the difference that a
 viewer sees is in the class of the true one.
 """
@@ -103,6 +101,8 @@ MARGIN = 15.0
 _TRIES = 12
 _LEAST_LARGE = 0.23
 """Minimum square root of the image box of each object, in image heights; of a pair, of two such boxes."""
+_KNOWN_TWO, _UNKNOWN_TWO = 7, 8
+"""Items of ten with a pair of objects, if the answer is known and if it is unknown. They do not depend on how many samples are rejected."""
 RATIO = 2.0  # maximum ratio of the diagonals of the two objects
 
 
@@ -119,7 +119,7 @@ def _things(plan: SamplingContext, setting: Setting, known: bool) -> tuple[Catal
     directions.
     """
     rng = plan.image_rng
-    two = rng.chance(KNOWN_TWO if known else UNKNOWN_TWO)
+    two = plan.image_stratum("two", 10) < (_KNOWN_TWO if known else _UNKNOWN_TWO)
     odd = plan.image_stratum("frontless", 2)
     by_category = not known and not two
     place = place_of(setting)

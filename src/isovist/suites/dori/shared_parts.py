@@ -34,7 +34,7 @@ UNKNOWN_TWO, UNKNOWN_TWO_ALONE, UNKNOWN_HIDDEN = 0.75, 0.87, 0.15
 """Shares of the items whose answer is unknown: a pair of objects that face opposite directions (with other objects, and alone); in a room
 or a street, a screen hides the front. In the others, the category has no front. So most categories have a front in other items.
 """
-KNOWN_TWO = 0.65
+KNOWN_TWO = 0.7
 """Share of the other items with a pair of objects that face the same direction."""
 BLANK_SHARE = 0.12
 """Share of visible fronts of objects that look like a box from behind; about equal to the share of hidden fronts."""
@@ -47,7 +47,13 @@ PAPER = Paper(
     sizes={"test": Preset(33_656 // 7, note="33,656 questions in equal parts; the paper does not state how many each task has")},
 )
 """The paper states only the total number of questions, which seven tasks share equally: 4,808 each. Each task has its scorer."""
-CHECKS: Checks[Any] = Checks(factors={"category": lambda scene: scene.categories[0]})
+FACTORS: Mapping[str, Callable[[Any], str]] = {
+    "category": lambda scene: scene.categories[0],
+    "setting": lambda scene: scene.setting,
+    "ground": lambda scene: _ground(scene.scenes3d[0]),
+    "number of objects": lambda scene: str(sum(object_catalog.of(solid.geometry) is not None for solid in scene.scenes3d[0].objects)),
+}
+CHECKS: Checks[Any] = Checks(factors=FACTORS)
 
 SKILLS = {
     "view-parallelism": ("frontal alignment", "view parallelism"),
@@ -231,6 +237,12 @@ def attributes(scene: Scene, task: str, n_options: tuple[int, int]) -> dict[str,
 
 
 # Shortcuts ---------------------------------------------------------------------------------------------------------
+
+
+def _ground(picture: Scene3D) -> str:
+    """The texture of the ground; "" for a plain ground and without ground."""
+    texture = picture.ground.texture if picture.ground else None
+    return texture.name if texture else ""
 
 
 def unknown(question: Question) -> tuple[str, ...]:

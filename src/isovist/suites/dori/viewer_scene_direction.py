@@ -12,23 +12,17 @@ from dataclasses import replace
 
 from isovist.core.rotation import azimuth, turn, wrapped
 from isovist.core.scene3d import Scene3D
-from isovist.core.task import Answers, Question, RejectSample, Reported, SamplingContext, Shortcut, Task, renamed
+from isovist.core.task import Answers, Exemption, Question, RejectSample, Reported, SamplingContext, Shortcut, Task, renamed
 from isovist.suites.dori import image_pairs, option_angles
 from isovist.suites.dori.image_pairs import QUARTERS, Posts, Turned
 from isovist.suites.dori.published_scorer import published
-from isovist.suites.dori.shared_parts import CHECKS, LEVELS, PAPER, SKILLS, SQUARE, UNKNOWN, attributes, known, question, unknown
+from isovist.suites.dori.shared_parts import LEVELS, PAPER, SKILLS, SQUARE, UNKNOWN, attributes, known, question, unknown
 from isovist.world.scenes import object_catalog
 from isovist.world.scenes.answer_options import letters_where
 from isovist.world.scenes.object_catalog import CatalogObject
 
 COARSE = ("It was rotated", "It was not rotated", UNKNOWN)
 FINE = (*(f"{angle} degrees clockwise" for angle in QUARTERS), UNKNOWN)
-OTHER_SHARE, ALIKE_SHARE = 0.15, 0.2
-"""Shares of the items whose answer is unknown: the second image shows another object; the object looks the same after a rotation of less
-than 360 degrees. In the others, the posts do not determine the position of the viewer.
-"""
-OPEN_SHARE = 0.5
-"""Share of coarse items with a rotation in which the posts are ambiguous. A symmetric object is as frequent as if the answer is unknown."""
 _LOOKS: Mapping[int, tuple[tuple[bool, bool], ...]] = {
     0: ((False, True), (True, False), (True, True)),
     1: ((False, False), (True, True), (True, True)),
@@ -87,6 +81,8 @@ def _turn(plan: SamplingContext, thing: CatalogObject, *, open_posts: bool) -> t
     rng, granular = plan.image_rng, plan.level == "granular"
     key = (FINE if granular else COARSE)[plan.stratum]
     looks = None if granular else _LOOKS[plan.stratum][plan.image_stratum(f"look {plan.stratum}", len(_LOOKS[plan.stratum]))]
+    if thing.turns and key == UNKNOWN and looks == (True, False):
+        looks = True, True  # a symmetric object looks different only from another side
     posts: Posts = 180 if open_posts else 360
     for _ in range(_TRIES):
         angle, walked = rng.pick(QUARTERS), rng.pick(QUARTERS)
@@ -101,18 +97,18 @@ def _sample(plan: SamplingContext) -> Turned:
     clear = image_pairs.telling(upright=True)
     start = rng.pick(image_pairs.OBLIQUE)
     is_unknown = plan.stratum == len(FINE if granular else COARSE) - 1
-    cause = rng.random()
-    if is_unknown and cause < OTHER_SHARE:
+    cause = image_pairs.cause_of_unknown(plan)
+    if is_unknown and cause == "another object":
         thing = object_catalog.pick(rng, clear)
         shown, angle, walked = image_pairs.another(rng, thing, clear), rng.pick(QUARTERS), rng.pick(QUARTERS)
         posts: Posts = 360
     else:
         rotated = not granular and plan.stratum == 0
-        alike = (is_unknown or rotated) and OTHER_SHARE <= cause < OTHER_SHARE + ALIKE_SHARE
-        # others than oblong objects look similar in all oblique views
-        even = image_pairs.even(lambda thing: not rotated or (thing.turns == 180 and image_pairs.oblong(thing)))
+        alike = (is_unknown or rotated) and cause == "symmetry"
+        # at the coarse level the same for both answers; others than oblong objects look similar in all oblique views
+        even = image_pairs.even(lambda thing: granular or (thing.turns == 180 and image_pairs.oblong(thing)))
         thing = shown = object_catalog.pick(rng, even if alike else clear)
-        angle, posts, walked = _turn(plan, thing, open_posts=not alike and (is_unknown or (rotated and rng.chance(OPEN_SHARE))))
+        angle, posts, walked = _turn(plan, thing, open_posts=(is_unknown or rotated) and cause == "posts")
     ends = turn("y", start), turn("y", start - angle)
     return image_pairs.turned_scene(plan, (thing, shown), ends, (angle,), ground=True, posts=posts, walked=walked)
 
@@ -185,11 +181,23 @@ def _by_camera_rotation(scene: Turned, question: Question) -> Collection[str]:
     return letters_where(question, lambda option: option.startswith(f"{rotation} degrees") or option == COARSE[rotation == 0])
 
 
+BY_LOOK = "same appearance: not rotated; another object: cannot be determined"
+BY_CAMERA = "rotation relative to the camera"
 _SHORTCUTS = {
-    "same appearance: not rotated; another object: cannot be determined": Shortcut(_by_look, "the position of the viewer"),
-    "the same, and symmetric objects: cannot be determined": Shortcut(_by_look_and_kind, "the position of the viewer", partial=True),
-    "rotation relative to the camera": Shortcut(_by_camera_rotation, "the position of the viewer"),
-    image_pairs.BY_POSTS: Shortcut(image_pairs.by_posts, "the direction of the object", partial=True, bound=0.6),
+    BY_LOOK: Shortcut(_by_look, "the position of the viewer"),
+    "the same, and symmetric objects: cannot be determined": Shortcut(
+        _by_look_and_kind, "the position of the viewer", partial=True, bound=0.56
+    ),
+    BY_CAMERA: Shortcut(_by_camera_rotation, "the position of the viewer"),
+    image_pairs.BY_POSTS: Shortcut(image_pairs.by_posts, "the direction of the object", partial=True, bound=0.45),
+    image_pairs.BY_SYMMETRY: Shortcut(image_pairs.by_symmetry, "the poses of the object", partial=True, bound=0.45),
+}
+_OTHER = Exemption("of the items that cannot be determined, a third show another object", 0.27, {"coarse": 0.45, "": 0.36})
+_EXEMPTIONS = {
+    BY_LOOK: _OTHER,
+    BY_CAMERA: _OTHER,
+    "glyph": Exemption("of the items that cannot be determined, a third show a symmetric object", 0.27, {"coarse": 0.45, "": 0.36}),
+    "all rules together (learned)": Exemption("another object, or a symmetric one, as above", 0.3, {"coarse": 0.5, "": 0.4}),
 }
 
 
@@ -210,5 +218,7 @@ TASK = Task(
         attributes=lambda scene: attributes(scene, "viewer-scene-direction", (len(COARSE), len(FINE))) | image_pairs.attributes(scene),
         option_angles=option_angles.angles("viewer-scene-direction"),
     ),
-    checks=replace(CHECKS, symmetries=(_backwards, image_pairs.looks_swapped, _in_a_mirror), shortcuts=_SHORTCUTS),
+    checks=replace(
+        image_pairs.CHECKS, symmetries=(_backwards, image_pairs.looks_swapped, _in_a_mirror), shortcuts=_SHORTCUTS, exemptions=_EXEMPTIONS
+    ),
 )
