@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from isovist.audit.legibility import asked
 from isovist.core.scene3d import Scene3D, project
 from isovist.data.item import Item
+from isovist.world.scenes import object_catalog
 from isovist.world.scenes.environments.bounding_boxes import standing_corners
 
 _OBJECTS = 3  # in each image
@@ -20,11 +21,15 @@ _NONE = (-1.0, -1.0, -1.0, -1.0)
 def rectangles(item: Item) -> Sequence[float]:
     """Left, right, top and bottom in pixels of the boxes of the objects in question in each 3-D image; -1 for an object behind the camera.
 
-    Marked objects come in the order of their markers, others in that of the data.
+    Marked objects come in the order of their markers, others in that of the data. Where the question names no object, all of the catalogue count.
     """
     values: list[float] = []
     for picture in item.pictures[:_IMAGES]:
-        boxes = [_box(picture, place) for place in asked(picture, item.question.text)[:_OBJECTS]] if isinstance(picture, Scene3D) else []
+        boxes: list[tuple[float, float, float, float]] = []
+        if isinstance(picture, Scene3D):
+            known = (place for place, solid in enumerate(picture.objects) if object_catalog.of(solid.geometry))
+            objects = asked(picture, item.question.text) or tuple(known)
+            boxes = [_box(picture, place) for place in objects[:_OBJECTS]]
         values += [side for box in (boxes + [_NONE] * _OBJECTS)[:_OBJECTS] for side in box]
     return values
 
