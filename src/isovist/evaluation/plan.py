@@ -22,6 +22,7 @@ from isovist.data.releases.definition import release, release_of
 from isovist.evaluation.models import Embedded, GenerationConfig, Local, Model, SimulatedModel, model, require_schemas
 from isovist.evaluation.models.option_support import generation_config
 from isovist.evaluation.models.python_function import function_model
+from isovist.evaluation.paper_protocols import PROTOCOLS
 from isovist.evaluation.run.adaptive_design import design, resumed_design
 from isovist.evaluation.run.first_items import check_requests
 from isovist.evaluation.run.pricing import Price, RunLimits, price
@@ -118,6 +119,7 @@ def plan(spec: RunSpec) -> RunPlan:
     else:
         style = spec.prompt_style or DEFAULT_STYLE
         parts, without_split = requested(several(str, spec.tasks), spec, default=spec.max_items or _DEFAULT_N, style=style)
+        notes += PROTOCOLS[spec.paper].lines() if spec.paper else []
         warnings += [f"Skipped {name}: the paper has no {spec.split or 'test'} split of this task." for name in without_split]
     _check_folder(out, before, parts, is_new=data is None, is_adaptive=spec.adaptive)
     _check_items(parts, data, out, template or spec.prompt_style or parts[0].style, options, variants)
