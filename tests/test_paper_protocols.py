@@ -40,6 +40,7 @@ def test_an_option_overrides_a_condition_of_the_paper() -> None:
 def test_planning_is_indoors_as_in_the_paper() -> None:
     spec = RunSpec(MODEL, paper="cospace")
     parts, _ = requested(spec.tasks, spec, default=1)
+    assert all(part.settings["design"] == "paper" for part in parts)
     places = {part.task: part.settings.get("place") for part in parts}
     assert places["cospace/planning-question"] == places["cospace/planning-decision"] == "indoors"
     assert places["cospace/direction-recognition"] == "outdoors"
@@ -55,6 +56,12 @@ def test_a_run_prints_its_conditions_and_resumes(tmp_path: Path) -> None:
     assert 'paper = "cdr"' in (tmp_path / "run" / "config.toml").read_text(encoding="utf-8")
     assert "0 evaluated now" in done(*command).out
     assert "0 evaluated now" in done("run", tmp_path / "run" / "config.toml", "--out", tmp_path / "run").out
+
+
+def test_tasks_without_other_image_orders_are_run_without_them(tmp_path: Path) -> None:
+    done("run", "--paper", "cospace", "cospace/rotation-angle", "--model", MODEL, "--n", 1, "--workers", 1, "--out", tmp_path / "run")
+    info = RunFolder(tmp_path / "run").info()
+    assert info.variants.image_orders == ()
 
 
 def test_the_conditions_are_listed_without_a_model() -> None:

@@ -14,7 +14,7 @@ class Protocol:
     """The evaluation of a paper.
 
     `options`: the fields of `RunSpec` that it determines, each with its value and the reason; `not_here`: what it has and Isovist has not;
-    `others`: its other tables, each with what to add to the command.
+    `others`: its other tables, each with what to add to the command or to do instead.
     """
 
     tasks: tuple[str, ...]
@@ -24,7 +24,8 @@ class Protocol:
 
     def lines(self) -> list[str]:
         """What is set, one line for each condition, then what cannot be had."""
-        conditions = [f"{_flag(name)} {_text(value)}: {why}" for name, (value, why) in self.options.items()]
+        flags = {"task_options": "task-option"}
+        conditions = [f"--{flags.get(name, name.replace('_', '-'))} {_text(value)}: {why}" for name, (value, why) in self.options.items()]
         return [*conditions, *(f"Not as in the paper: {text}" for text in self.not_here)]
 
     def listed(self) -> list[str]:
@@ -32,12 +33,8 @@ class Protocol:
         return [
             f"Tasks: {' '.join(self.tasks)}",
             *self.lines(),
-            *(f"{table}: add {addition}" for table, addition in self.others.items()),
+            *(f"{table}: {text}" for table, text in self.others.items()),
         ]
-
-
-def _flag(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
 
 
 def _text(value: Any) -> str:
@@ -57,8 +54,8 @@ PROTOCOLS: Mapping[str, Protocol] = {
         "the four phrasings of each question: the paper does not print them",
         temperature=(0.0, "section III"),
         others={
-            "Table III": "nothing; train with the recipes of `isovist mix`, then run the trained model",
-            "section III-D, step by step": "--compare-prompt-styles direct,step-by-step",
+            "Table III": "train with the recipes of `isovist mix`, then run the trained model",
+            "section III-D, step by step": "add --compare-prompt-styles direct,step-by-step",
         },
     ),
     "cospace": _protocol(
@@ -74,11 +71,12 @@ PROTOCOLS: Mapping[str, Protocol] = {
         "1,626 questions, with the published shares of kinds, indoors and outdoors",
         _PHOTOGRAPHS,
         "decoding: the paper does not state it",
+        task_options=("design=paper", "images and options as published, with their shortcuts"),
         image_order=("start", "two prompts with different first views, for ACC_q and ACC_p"),
         others={
-            "Table 3, shuffled images": "--image-order shuffled",
-            "Table 5, captions": "--image-mode caption-first",
-            "Table 6, people": "nothing; `isovist study` serves the same items to people",
+            "Table 3, shuffled images": "add --image-order start --image-order shuffled",
+            "Table 5, captions": "add --image-mode caption-first",
+            "Table 6, people": "`isovist study` serves the same items to people",
         },
     ),
     "perceptv": _protocol(
@@ -88,9 +86,9 @@ PROTOCOLS: Mapping[str, Protocol] = {
         temperature=(0.0, "section Experiments"),
         max_tokens=(1000, "section Experiments"),
         others={
-            "one example": "--shots 1",
-            "resolution": "--rendering half --rendering double",
-            "3-D": "--rendering 3d (six domains, --level 1,2,3,4,5,6,7,8,9,10)",
+            "one example": "add --shots 1",
+            "resolution": "add --rendering half --rendering double",
+            "3-D": "add --rendering 3d (six domains, --level 1,2,3,4,5,6,7,8,9,10)",
         },
     ),
     "dori": _protocol(
@@ -99,9 +97,9 @@ PROTOCOLS: Mapping[str, Protocol] = {
         _PHOTOGRAPHS,
         "the division of the questions among tasks, and decoding: the paper does not state them",
         others={
-            "Table 3": "--limit 200 (100 of each level)",
-            "Table 4, people": "nothing; `isovist study serve` with --per-task 60 --options 3",
-            "section 14, three seeds": "--sampling-seed 42, then 1998 and 107983, each in a folder of its own",
+            "Table 3": "add --limit 200 (100 of each level)",
+            "Table 4, people": "`isovist study serve` with --per-task 60 --options 3",
+            "section 14, three seeds": "add --sampling-seed 42, then 1998 and 107983, each in a folder of its own",
         },
     ),
     "srbench": _protocol(
@@ -110,7 +108,7 @@ PROTOCOLS: Mapping[str, Protocol] = {
         f"{_PHOTOGRAPHS} (orientation, spatial relations)",
         "three of the 36 relations (docs/srbench.md)",
         temperature=(0.0, "section 4: greedy decoding"),
-        others={"Figure 5, generated images": "nothing; `isovist text-to-image` makes the items"},
+        others={"Figure 5, generated images": "`isovist text-to-image` makes the items"},
     ),
 }
 """By suite."""

@@ -77,14 +77,14 @@ class Source:
         ),
     ] = None
     paper: Annotated[
-        str,
+        str | None,
         Option(
             choices=lambda: list(PROTOCOLS),
             metavar="SUITE",
             help="Evaluate as the paper of this suite does: its tasks, numbers of items, prompts and decoding (--list prints them). Other "
             "options override single conditions.",
         ),
-    ] = ""
+    ] = None
     data: Annotated[Path | str | None, Option(help="Use the items of this dataset folder instead of new ones.")] = None
     shard: Annotated[
         str,
@@ -238,8 +238,7 @@ class RunSpec(ItemOptions, AdaptiveTesting, VariantOptions, Presentation, Limits
                 value = pairs(value, json.dumps if name == "model_args" else str)  # pyright: ignore[reportUnknownArgumentType]
             object.__setattr__(self, name, each.normal(value))
         object.__setattr__(self, "given", self.given or self.changed)
-        if self.paper in PROTOCOLS:
-            protocol = PROTOCOLS[self.paper]
+        if protocol := PROTOCOLS.get(self.paper or ""):
             for name, (value, _) in protocol.options.items():
                 if name not in self.given:
                     object.__setattr__(self, name, value)
