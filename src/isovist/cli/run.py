@@ -16,11 +16,23 @@ from isovist.cli.completion import tasks as task_names
 from isovist.cli.config_file import configurable, is_given, tasks_or_config
 from isovist.cli.options import option, options, values
 from isovist.data.item_options import ItemOptions
+from isovist.evaluation.paper_protocols import PROTOCOLS
 from isovist.evaluation.run_spec import AdaptiveTesting, Limits, Presentation, RequestOptions, RunSpec, Source, VariantOptions
 
 if TYPE_CHECKING:
     from isovist.core.answers import Outcome
     from isovist.evaluation.session import Finished
+
+
+def _list_protocols(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    """Print the protocol of the paper that was named before, or of all."""
+    del param
+    if not value or ctx.resilient_parsing:
+        return
+    named = ctx.params.get("paper")
+    for name in [named] if named else PROTOCOLS:
+        click.echo("\n".join((f"{name}:", *(f"  {line}" for line in PROTOCOLS[name].listed()))))
+    ctx.exit()
 
 
 @configurable("ISOVIST_RUN")
@@ -30,6 +42,13 @@ if TYPE_CHECKING:
 @click.option("-y", "--no-confirm", is_flag=True, help="Start without confirmation.")
 @options(Presentation, VariantOptions, AdaptiveTesting, ItemOptions)
 @option(RunSpec, "workers")
+@click.option(
+    "--list",
+    is_flag=True,
+    callback=_list_protocols,
+    expose_value=False,
+    help="After --paper: print what it sets and what the other tables of the paper need, and exit; alone: of all papers.",
+)
 @echo.json_option
 @echo.output_options
 @click.pass_context
@@ -42,6 +61,7 @@ def command(ctx: click.Context, *, no_confirm: bool, as_json: bool, **_: object)
     Example: isovist run 'cdr/*' --model openai/gpt-4o-mini --n 200 --out runs/4o-mini
              isovist run 'cdr/*' --model qwen --base-url http://localhost:8000/v1 --out runs/qwen
              isovist run --data data/cdr --model simulated/pixel-solver --out runs/pixel-solver
+             isovist run --paper cospace --model openai/gpt-4o-mini --out runs/cospace
              isovist run --release isovist-2026.12 --model openai/gpt-4o-mini --out runs/release
              isovist run 'perceptv/*' --adaptive --model openai/gpt-4o-mini --out runs/sizes
              isovist run evaluation.toml --model anthropic/... --out runs/other

@@ -22,6 +22,7 @@ from isovist.data.releases.definition import release, release_of
 from isovist.evaluation.models import Embedded, GenerationConfig, Local, Model, SimulatedModel, model, require_schemas
 from isovist.evaluation.models.option_support import generation_config
 from isovist.evaluation.models.python_function import function_model
+from isovist.evaluation.paper_protocols import PROTOCOLS
 from isovist.evaluation.run.adaptive_design import design, resumed_design
 from isovist.evaluation.run.first_items import check_requests
 from isovist.evaluation.run.pricing import Price, RunLimits, price
@@ -118,6 +119,11 @@ def plan(spec: RunSpec) -> RunPlan:
     else:
         style = spec.prompt_style or DEFAULT_STYLE
         parts, without_split = requested(several(str, spec.tasks), spec, default=spec.max_items or _DEFAULT_N, style=style)
+        if spec.paper:
+            notes += PROTOCOLS[spec.paper].lines()
+            if "image_order" not in spec.given:  # some of the paper's tasks have none
+                orders = tuple(order for order in variants.image_orders if _has_order(parts, order))
+                variants = replace(variants, image_orders=orders)
         warnings += [f"Skipped {name}: the paper has no {spec.split or 'test'} split of this task." for name in without_split]
     _check_folder(out, before, parts, is_new=data is None, is_adaptive=spec.adaptive)
     _check_items(parts, data, out, template or spec.prompt_style or parts[0].style, options, variants)
@@ -202,8 +208,12 @@ def _check_items(
     if variants.circular_eval and not any(registry.task(part.task).answers.type == Choice.kind for part in parts):
         raise UserError(NO_OPTIONS)
     for order in variants.image_orders:
-        if not any(order in (name, kind_of(name)) for part in parts for name in _orders(part)):
+        if not _has_order(parts, order):
             raise UserError(NO_ORDER.format(order))
+
+
+def _has_order(parts: Sequence[DataPart], order: str) -> bool:
+    return any(order in (name, kind_of(name)) for part in parts for name in _orders(part))
 
 
 def _orders(part: DataPart) -> Iterator[str]:

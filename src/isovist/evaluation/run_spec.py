@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from isovist.common.errors import UserError
 from isovist.common.options import Option, check, declared, pairs, several
 from isovist.data.item_options import ItemOptions
+from isovist.evaluation.paper_protocols import PROTOCOLS
 from isovist.world.rendering_names import RENDERINGS, SUMMARIES
 
 ImageMode = Literal["joint", "caption-first"]
@@ -73,6 +74,15 @@ class Source:
             metavar="FILE",
             default_here=lambda: os.environ.get("ISOVIST_SECRET") or None,  # `private_seeds.VARIABLE`, whose import is slow
             help="With --release: use the private seed of this secret file instead of the public one [default: the file in ISOVIST_SECRET].",
+        ),
+    ] = None
+    paper: Annotated[
+        str | None,
+        Option(
+            choices=lambda: list(PROTOCOLS),
+            metavar="SUITE",
+            help="Evaluate as the paper of this suite does: its tasks, numbers of items, prompts and decoding (--list prints them). Other "
+            "options override single conditions.",
         ),
     ] = None
     data: Annotated[Path | str | None, Option(help="Use the items of this dataset folder instead of new ones.")] = None
@@ -228,6 +238,11 @@ class RunSpec(ItemOptions, AdaptiveTesting, VariantOptions, Presentation, Limits
                 value = pairs(value, json.dumps if name == "model_args" else str)  # pyright: ignore[reportUnknownArgumentType]
             object.__setattr__(self, name, each.normal(value))
         object.__setattr__(self, "given", self.given or self.changed)
+        if protocol := PROTOCOLS.get(self.paper or ""):
+            for name, (value, _) in protocol.options.items():
+                if name not in self.given:
+                    object.__setattr__(self, name, value)
+            object.__setattr__(self, "tasks", self.tasks or protocol.tasks)
         check(self)
         _require_compatible(self)
 
@@ -243,6 +258,7 @@ _RELEASE_DEFINES = (
 )  # fmt: skip
 _OF_NEW_ITEMS = ("seed", "level", "image_size", "task_options", "preset")
 _EXCLUSIVE = (  # an option, those that it excludes, what to do
+    ("paper", ("release", "data", "adaptive", "prompt_template"), "Remove one of them."),
     ("prompt_style", ("prompt_template",), "Remove one of them."),
     ("adaptive", ("prompt_template", "shard"), "Remove one of them."),
     ("adaptive", ("data", "n", "preset"), "Remove it; --max-items limits the items."),

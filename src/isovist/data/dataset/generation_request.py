@@ -23,18 +23,16 @@ def requested(
     if style not in STYLES:
         raise UserError(f"Unknown prompt style: {style}. Choose one of {', '.join(STYLES)}.")
     chosen = registry.matching(list(tasks))
-    require_published_prompts([task.id for task in chosen] if style == PUBLISHED else [])
     split = items.split or "test"
+    skipped = [task.id for task in chosen if items.preset is not None and split not in task.paper.sizes]
+    chosen = [task for task in chosen if task.id not in skipped]
+    require_published_prompts([task.id for task in chosen] if style == PUBLISHED else [])
     task_settings = registry.require_setting_support(chosen, items.settings())
     parts: list[DataPart] = []
-    skipped: list[str] = []
     for task, given in zip(chosen, task_settings, strict=True):
         count, levels, part_settings = (default if items.n is None else items.n), items.level, given
         if items.preset is not None:
-            preset = task.paper.sizes.get(split)
-            if preset is None:
-                skipped.append(task.id)
-                continue
+            preset = task.paper.sizes[split]
             count, part_settings = (preset.n if items.n is None else items.n), {**preset.settings, **given}
             levels = items.level if items.level is not None else ",".join(preset.levels) or None
         package = registry.package_of(task.id)

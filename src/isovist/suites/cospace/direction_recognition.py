@@ -112,7 +112,12 @@ TASK: Task[Any] = Task(
     settings=SETTINGS,
     images=replace(SQUARE, colour_vision="partial", orders=_orders),
     sampling=BY_PLACE,
-    paper=replace(PAPER, sizes={"test": Preset(250, note="190 items about roads, 40 about positions, 20 about facing", levels=_PUBLISHED)}),
+    paper=replace(
+        PAPER,
+        sizes={
+            "test": Preset(250, {"place": "outdoors"}, note="190 items about roads, 40 about positions, 20 about facing", levels=_PUBLISHED)
+        },
+    ),
     reported=Reported(attributes=lambda scene: _kind(scene).attributes(scene), distractor_types=_errors),
     checks=Checks(
         symmetries=(turned_world, _turned, _mirrored),
