@@ -96,7 +96,7 @@ def test_the_arguments_of_evaluate_are_the_keys_of_a_file() -> None:
     keys = set(_options(command))
     parameters = set(signature(api.evaluate).parameters)
     of_python = {"tasks", "name", "batch_size", "task_options", "model_args", "progress"}
-    assert parameters - of_python == keys - {"task_option", "model_arg", "no_confirm", "json", "quiet", "log_level"}
+    assert parameters - of_python == keys - {"task_option", "model_arg", "no_confirm", "json", "quiet", "log_level", "list"}
     assert {option.envvar for option in command.params if isinstance(option, click.Option)} == {
         f"ISOVIST_RUN_{key.upper()}" for key in keys
     }
