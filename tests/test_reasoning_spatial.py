@@ -365,7 +365,9 @@ def test_positions_and_angles_agree() -> None:
     stated = re.compile(r"(\d+) percent[^.:]*?(?:[,:(]|which is|so it is) ?(at the centre|\d+ degrees? (?:left|right) of the centre)")
     for id in ("cospace/direction-recognition", "cospace/rotation-angle", "cospace/rotation-difference"):
         for item in items(id, 12):
-            half = tan(radians(item.task.draw(item.scene)[0].camera.fov / 2))
+            stage = item.scenes3d[0]
+            assert isinstance(stage.camera, Camera)
+            half = tan(radians(stage.camera.fov / 2))
             for percent, words in stated.findall(chain(item)):
                 low, high = (degrees(atan((float(percent) - 50 + edge) / 50 * half)) for edge in (-0.7, 0.7))
                 assert low - 0.7 <= angle(words)[0] <= high + 0.7, f"{item.id}: {percent} percent, {words}"
