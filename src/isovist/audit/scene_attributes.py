@@ -48,14 +48,9 @@ def attributes(item: Item) -> dict[str, Value]:
 
 
 def numbers(item: Item) -> Sequence[float]:
-    """Return the number of parts in each of several images: of all shapes, or of 3-D objects whose name is in the question."""
-    if len(item.pictures) < 2:
-        return ()
-    text = item.question.text
-    return [
-        float(len(picture.shapes) if isinstance(picture, Drawing) else sum(bool(one.name) and one.name in text for one in picture.objects))
-        for picture in item.pictures[:_COUNTED]
-    ]
+    """Return the number of shapes in each of several drawings."""
+    drawings = [picture for picture in item.pictures[:_COUNTED] if isinstance(picture, Drawing)]
+    return [float(len(drawing.shapes)) for drawing in drawings] if len(item.pictures) > 1 else ()
 
 
 def attribute_of(rule: str) -> str:
@@ -140,5 +135,5 @@ def _of_object(solid: SceneObject, camera: Camera | Panorama) -> dict[str, Value
         "texture": str(solid.texture),
         "size": solid.scale,
         "place": (x / max(abs(z), 0.01), y / max(abs(z), 0.01)),
-        "distance": -z,
+        "distance": (x * x + z * z) ** 0.5,
     }

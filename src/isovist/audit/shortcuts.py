@@ -47,6 +47,8 @@ CONSTANT, FEATURES, WORDS, PICTURES, LINES, TOGETHER = (
     "all rules together (learned)",
 )
 NUMBERS, RECTANGLES = "the numbers of parts of the images", "the rectangles of the objects"  # features
+_FACTS = (FEATURES.format(NUMBERS), FEATURES.format(RECTANGLES))
+"""Rules on facts of the scene, known without error. In a task that exempts one, finding the fact is a part of the work: a partial rule."""
 _EXCUSED_AS = {
     WORDS: ("words",),
     PICTURES: ("pixels",),
@@ -142,11 +144,12 @@ def tried(task: Task[Any], test: Sequence[Item], train: Sequence[Item], *, drawn
     attempt.credits[CONSTANT] = held_out_constants([item.level for item in test], [item.answer for item in test])
     attempt.credits.update(attribute_credits(test, train, task.checks.factors))
     rows = {name: [[features(item.scene) for item in items] for items in (train, test)] for name, features in task.checks.features.items()}
-    rows[NUMBERS] = [[scene_attributes.numbers(item) for item in items] for items in (train, test)]
+    of_images: dict[str, Callable[[Item], Sequence[float]]] = {NUMBERS: scene_attributes.numbers}
     if test[0].scenes3d:  # the catalog of meshes is imported for them alone
-        from isovist.audit.scene_features import rectangles
+        from isovist.audit import scene_features
 
-        rows[RECTANGLES] = [[rectangles(item) for item in items] for items in (train, test)]
+        of_images = {NUMBERS: scene_features.numbers, RECTANGLES: scene_features.rectangles}
+    rows |= {name: [[features(item) for item in items] for items in (train, test)] for name, features in of_images.items()}
     for name, (known, unseen) in rows.items():
         if len(set(map(tuple, known))) > 1:
             seen, new = learned_rule.matrices(known, unseen)
@@ -251,7 +254,8 @@ def measured(task: Task[Any], attempt: Tried) -> list[Measured]:
                 continue  # not covered: the credit of random answers would pass
             earned = attempt.credit(rule)
             parts = [task.checks.shortcuts[name] for name in rule.split(_WITH) if name in task.checks.shortcuts]
-            in_part, excuse = any(part.partial for part in parts), exemption(task, rule)
+            excuse = exemption(task, rule)
+            in_part = any(part.partial for part in parts) or (excuse is not None and rule in _FACTS)
             bound = excuse.at(level) if excuse else 1.0 if in_part and _WITH in rule else parts[0].bound if in_part else 0.0
             accuracy, why = sum(earned[place] for place in places) / n, excuse.reason if excuse else ""
             measurements.append(Measured(task.id, level, rule, in_part, n, accuracy, chance, why, bound, kind))

@@ -125,9 +125,16 @@ TASK: Task[Any] = Task(
         factors={"category": _category},
         kind=_place,
         exemptions={
+            "place": Exemption("the place of the object in an image says in which direction it lies", 0.25, {"position": 0.55, "": 0.35}),
+            "the numbers of parts of the images (learned)": Exemption(
+                "the images that show the object give its direction to 45 degrees", 0.25, {"position": 0.55, "": 0.40}
+            ),
+            "the rectangles of the objects (learned)": Exemption(
+                "where the object appears in each image is the question", 0.25, {"position": 1.0, "": 0.60}
+            ),
             "pixels": Exemption(
                 "how much asphalt each image shows tells how the road runs, which is the question at a low resolution", 0.45
-            )
+            ),
         },
     ),
     reasoning=Reasoning(_explain, _replay),
