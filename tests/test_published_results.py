@@ -115,7 +115,7 @@ def test_an_unknown_suite_is_one_line_that_names_the_known(suite: str) -> None:
 
 
 def test_the_report_says_how_the_items_differ_from_those_of_the_paper(tmp_path: Path) -> None:
-    small = ("--model", "simulated/random", "--image-size", "96", "--workers", "1")
+    small = ("--model", "simulated/random", "--image-size", "256", "--workers", "1")
     for name, tasks in (
         ("plain", ("cdr/spatial-direction-icon",)),
         ("level", ("cospace/direction-recognition", "--level", "position")),

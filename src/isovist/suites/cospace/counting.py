@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from isovist.core.answers import Count
+from isovist.core.question import Exemption
 from isovist.core.rng import Rng
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import Answers, Checks, Preset, RejectSample, Reported, SamplingContext, Task, identity
@@ -186,6 +187,8 @@ def _one_is_gone(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     return replace(scene, views=without_one(scene.views, scene.category)), lambda answer: str(int(answer) - 1)
 
 
+_LISTED_FIRST = "the data of an image list the counted objects first, hidden ones among them; an image has no such order"
+
 TASK = Task(
     id="cospace/counting",
     version=6,
@@ -202,5 +205,16 @@ TASK = Task(
     sampling=BY_PLACE,
     paper=replace(PAPER, sizes={"test": Preset(200, note="11 of 13 items 1 to 5, 2 of 13 items 0 to 11", levels=_PUBLISHED)}),
     reported=Reported(attributes=_attributes),
-    checks=Checks(symmetries=(turned_world, _one_is_gone), shortcuts=shortcuts.COUNTS, factors={"category": lambda scene: scene.category}),
+    checks=Checks(
+        symmetries=(turned_world, _one_is_gone),
+        shortcuts=shortcuts.COUNTS,
+        factors={"category": lambda scene: scene.category},
+        exemptions={
+            "attributes": Exemption(_LISTED_FIRST, 0.40, {"0-11": 0.30, "": 0.34}),
+            "the rectangles of the objects (learned)": Exemption(_LISTED_FIRST, 0.40, {"0-11": 0.30, "": 0.34}),
+            "the numbers of parts of the images (learned)": Exemption(
+                "the number of objects in each image has several keys (`count_designs`)", 0.42
+            ),
+        },
+    ),
 )

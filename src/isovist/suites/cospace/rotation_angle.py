@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from isovist.core.answers import Choice
+from isovist.core.question import Exemption
 from isovist.core.reasoning.templates import phrasing
 from isovist.core.rotation import cosine, sine
 from isovist.core.scene3d import Scene3D
@@ -117,6 +118,14 @@ TASK = Task(
         PAPER, sizes={"test": Preset(300, note="half of the items 30 or 60 degrees, half 45 or 90 degrees", levels=("30-60", "45-90"))}
     ),
     reported=Reported(attributes=lambda scene: attributes(scene.views) | {"angle": str(round(scene.views.rotations_deg[1]))}),
-    checks=Checks(symmetries=(turned_world, _later), shortcuts=shortcuts.ANGLES),
+    checks=Checks(
+        symmetries=(turned_world, _later),
+        shortcuts=shortcuts.ANGLES,
+        exemptions={
+            "the rectangles of the objects (learned)": Exemption(
+                "the places of one object in two images give the rotation", 0.85, {"": 0.75}
+            )
+        },
+    ),
     reasoning=Reasoning(_explain, _replay),
 )

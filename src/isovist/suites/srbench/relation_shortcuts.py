@@ -220,6 +220,11 @@ FEATURES: Mapping[str, Callable[[Any], Sequence[float]]] = {
     "the relation and the rectangle of the block": _block,
 }
 EXEMPTIONS: Mapping[str, Exemption] = {
+    "place": Exemption(
+        "the half or the quarter of the image in which an object lies is asked",
+        0.25,
+        {"one-object-2": 0.75, "one-object-4": 0.55, "": 0.53},
+    ),
     "the rectangles of the objects (learned)": Exemption("each level has relations of the image, such as left and right", 1.0),
     "the relation and the rectangles of its objects (learned)": Exemption(
         "an object seen from the side is wider, which leaves two of four facing directions", 0.5, {"one-object-4": 0.32}
