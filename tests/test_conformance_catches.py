@@ -313,6 +313,7 @@ FAULTS: tuple[Fault, ...] = (
     ("the key always the first option", replace(CLEAN, sample=key_first), c.nothing_leaks),
     ("a shade of paper that tells the answer", replace(CLEAN, draw=lambda scene: shaded(scene, CORNERS.index(scene.corner))), c.nothing_leaks),
     ("a rule that finds the key", replace(CLEAN, checks=replace(CLEAN.checks, shortcuts={"the key": Shortcut(lambda scene, question: (question.answer.canonical(),), "a look")})), c.no_shortcut_beats_chance),
+    ("a factor that never occurs with some answers", replace(CLEAN, checks=replace(CLEAN.checks, factors={"corner": lambda scene: scene.corner})), c.every_factor_occurs_with_every_answer),
     ("a size that tells the letter", replace(CLEAN, draw=lambda scene: sized(scene, scene.place)), c.nothing_leaks),
 )  # fmt: skip
 

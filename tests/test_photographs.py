@@ -23,7 +23,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Each model on 12 renders and 24 photographs, in two run folders."""
     pytest.importorskip("numba")
     path = tmp_path_factory.mktemp("photographs")
-    done("generate", TASK, "--n", 12, "--image-size", 128, "--out", path / "renders")
+    done("generate", TASK, "--n", 12, "--image-size", 192, "--out", path / "renders")
     done("import", "upright", upright_photos(path / "photos", 12), "--out", path / "photographs")
     for model in MODELS:
         for data in ("renders", "photographs"):
