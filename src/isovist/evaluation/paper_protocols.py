@@ -72,9 +72,9 @@ PROTOCOLS: Mapping[str, Protocol] = {
         _PHOTOGRAPHS,
         "decoding: the paper does not state it",
         task_options=("design=paper", "images and options as published, with their shortcuts"),
-        image_order=("start", "two prompts with different first views, for ACC_q and ACC_p"),
+        image_order=("start-3", "two prompts with different first views, for ACC_q and ACC_p"),
         others={
-            "Table 3, shuffled images": "add --image-order start --image-order shuffled",
+            "Table 3, shuffled images": "add --image-order start-3 --image-order shuffled",
             "Table 5, captions": "add --image-mode caption-first",
             "Table 6, people": "`isovist study` serves the same items to people",
         },
