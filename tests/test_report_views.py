@@ -237,7 +237,7 @@ def test_shuffled_images_have_rows_of_their_own(tmp_path: Path) -> None:
     correct: dict[tuple[str, str, str], bool] = {}
     for record in records(tmp_path / "run"):
         task, _, place = record["item_id"].partition("@")
-        correct[record["variant"], task, place.partition("#")[0].rpartition(":")[2]] = record["credit"] == 1
+        correct[record["variant"], task, place.partition("#")[0].split(":")[4]] = record["credit"] == 1
     assert {variant for variant, *_ in correct} == {"", "order:shuffled"}
     for line, variant in zip(lines_of(report(tmp_path / "run"), "conditional_accuracy.csv"), ("", "order:shuffled"), strict=True):
         assert line["condition"] == ("shuffled images" if variant else "")
