@@ -188,7 +188,7 @@ def test_rows_have_the_condition_and_the_measure_of_the_published_results(tmp_pa
     for condition, row in shown.items():
         assert float(row["GPT-4o"]) == published("cospace/counting", condition=condition)["GPT-4o"]
     (described,) = page(tmp_path / "described-report").table("LLaVA-v1.6")
-    assert (described["Condition"], described["LLaVA-v1.6"]) == ("descriptions in place of images", "21.0")
+    assert (described["Condition"], described["LLaVA-v1.6"]) == ("descriptions in place of images", "21")
 
 
 def test_results_of_one_image_order_stand_beside_no_mean_of_two(tmp_path: Path) -> None:
