@@ -13,7 +13,7 @@ from isovist.data.item import Item
 from isovist.evaluation.models.base import ModelRequest, ModelResponse
 from isovist.evaluation.models.baselines.simulated_models import simulated_model
 from isovist.evaluation.run.records import Name, TrialResult, outcome_of
-from isovist.evaluation.run.variants import STANDARD, VariantSettings
+from isovist.evaluation.run.variants import STANDARD, Trial, VariantSettings
 from isovist.reporting.analysis.item_table import ItemTable
 from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.trial_table import trial_table
@@ -42,7 +42,13 @@ def _row(item: Item) -> ItemRow:
 
 def asked(pool: Pool, model: str) -> dict[str, Rows]:
     """What a simulated model makes of the items."""
-    return answered(pool, lambda row, key: simulated_model(model).reply(ModelRequest(row.id, row.prompt, ()), key))
+    simulated = simulated_model(model)
+
+    def reply(row: ItemRow, key: Answer) -> ModelResponse:
+        types = Trial(row, STANDARD, row.prompt, (), key).distractor_types
+        return simulated.reply(ModelRequest(row.id, row.prompt, (), distractor_types=types), key)
+
+    return answered(pool, reply)
 
 
 def answered(pool: Pool, reply: Callable[[ItemRow, Answer], ModelResponse]) -> dict[str, Rows]:

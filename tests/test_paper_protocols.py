@@ -58,6 +58,12 @@ def test_a_run_prints_its_conditions_and_resumes(tmp_path: Path) -> None:
     assert "0 evaluated now" in done("run", tmp_path / "run" / "config.toml", "--out", tmp_path / "run").out
 
 
+def test_tasks_of_another_suite_are_refused(tmp_path: Path) -> None:
+    ended = isovist("run", "--paper", "cospace", "cdr/relative-compass-letter", "--model", MODEL, "--out", tmp_path / "run")
+    refused(ended, "Not in the paper of cospace", "cdr/relative-compass-letter")
+    assert not (tmp_path / "run").exists()
+
+
 def test_tasks_without_other_image_orders_are_run_without_them(tmp_path: Path) -> None:
     done("run", "--paper", "cospace", "cospace/rotation-angle", "--model", MODEL, "--n", 1, "--workers", 1, "--out", tmp_path / "run")
     info = RunFolder(tmp_path / "run").info()

@@ -7,9 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
-from workbench import done, isovist, refused
+from recount import page
+from workbench import done, isovist, records, refused
 
-from isovist.data.reference import published, reference, suites
+from isovist.data.reference import CONDITIONS, published, reference, suites
 from isovist.suites import registry
 
 # arXiv 2412.16599, the table of six models: a row a line, as printed.
@@ -118,8 +119,8 @@ def test_the_report_says_how_the_items_differ_from_those_of_the_paper(tmp_path: 
     small = ("--model", "simulated/random", "--image-size", "256", "--workers", "1")
     for name, tasks in (
         ("plain", ("cdr/spatial-direction-icon",)),
-        ("level", ("cospace/direction-recognition", "--level", "position")),
-        ("paper", ("cospace/direction-recognition", "--preset", "paper")),
+        ("level", ("cospace/direction-recognition", "--level", "position", "--image-order", "start-3")),
+        ("paper", ("cospace/direction-recognition", "--preset", "paper", "--image-order", "start-3")),
     ):
         done("run", *tasks, "--n", "6", *small, "--out", tmp_path / name)
         done("report", tmp_path / name, "--no-item-browser", "--out", tmp_path / f"{name}-report")
@@ -133,3 +134,66 @@ def test_shares_of_levels_are_compared_with_those_of_the_paper() -> None:
     assert reference("cospace").difference_of("cospace/planning-question") == "scanned rooms"
     assert reference("cospace").difference_of("cospace/counting") == "photographs"
     assert reference("cdr").difference_of("cdr/spatial-direction-icon") == ""
+
+
+IN_CONDITION = {
+    "mean of two image orders": ("Table 2", "Table 6"),
+    "correct in both image orders": ("Table 2, ACC_p",),
+    "shuffled images": ("Table 3",),
+    "descriptions in place of images": ("Table 5",),
+}
+"""For counting of CoSpace: the tables with results in each condition."""
+
+
+def test_each_condition_has_the_results_of_its_tables_alone() -> None:
+    assert published("cospace/counting") == {}
+    tables = {table.name: table for table in reference("cospace").tables}
+    for condition, names in IN_CONDITION.items():
+        printed: dict[str, float | None] = {}
+        for table in (tables[name] for name in names):
+            (row,) = (row for row in table.rows if row.task == "cospace/counting")
+            printed |= dict(zip(table.columns, row.values, strict=True))
+        expected = {model: value for model, value in printed.items() if model not in ("Random", "Best model")}
+        assert published("cospace/counting", condition=condition) == expected
+    assert published("cospace/rotation-angle")["Human"] == 96.17
+    assert "Human" in published("dori/view-parallelism", "granular")
+    assert set(published("perceptv/numbered-shapes", condition="3-D scenes")) == {"GPT-5-mini, 3-D", "Qwen2.5-VL, 3-D"}
+    assert set(CONDITIONS) >= {row.condition for suite in suites() for table in reference(suite).tables for row in table.rows} - {
+        "after training", "chance", "numbers of questions", "soft accuracy"
+    }  # fmt: skip
+
+
+def test_rows_have_the_condition_and_the_measure_of_the_published_results(tmp_path: Path) -> None:
+    small = ("--n", "12", "--image-size", "256", "--workers", "1")
+    for name, more in (
+        ("orders", ("--image-order", "start-3", "--image-order", "shuffled")),
+        ("described", ("--image-mode", "caption-first")),
+    ):
+        done("run", "cospace/counting", *small, *more, "--model", "simulated/random", "--out", tmp_path / name)
+        done("report", tmp_path / name, "--no-item-browser", "--out", tmp_path / f"{name}-report")
+    by_variant: dict[str, list[float]] = {}
+    for record in records(tmp_path / "orders"):
+        by_variant.setdefault(record["variant"], []).append(record["credit"])
+    first, start, shuffled = by_variant[""], by_variant["order:start-3"], by_variant["order:shuffled"]
+    assert len(first) == len(start) == len(shuffled) == 12
+    shown = {row["Condition"]: row for row in page(tmp_path / "orders-report").table("GPT-4o")}
+    values = {
+        "mean of two image orders": sum(first + start) / 24,
+        "correct in both image orders": sum(one == other == 1 for one, other in zip(first, start, strict=True)) / 12,
+        "shuffled images": sum(shuffled) / 12,
+    }
+    assert {condition: row["simulated/random"] for condition, row in shown.items()} == {
+        condition: f"{100 * value:.1f}" for condition, value in values.items()
+    }
+    for condition, row in shown.items():
+        assert float(row["GPT-4o"]) == published("cospace/counting", condition=condition)["GPT-4o"]
+    (described,) = page(tmp_path / "described-report").table("LLaVA-v1.6")
+    assert (described["Condition"], described["LLaVA-v1.6"]) == ("descriptions in place of images", "21")
+
+
+def test_results_of_one_image_order_stand_beside_no_mean_of_two(tmp_path: Path) -> None:
+    done("run", "cospace/counting", "cospace/rotation-angle", "--n", "6", "--image-size", "256", "--model", "simulated/random", "--workers", "1",
+         "--out", tmp_path / "run")  # fmt: skip
+    done("report", tmp_path / "run", "--no-item-browser", "--out", tmp_path / "report")
+    assert {row["Task"] for row in page(tmp_path / "report").table("GPT-4o")} == {"cospace/rotation-angle"}
+    assert "mean of two image orders for cospace/counting: add --image-order start-3" in (tmp_path / "report" / "report.md").read_text()

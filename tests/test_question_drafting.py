@@ -25,6 +25,7 @@ from starlette.testclient import TestClient
 from isovist.people.annotate import annotation_jobs
 from isovist.people.annotate.answer_store import ANSWERS, Store
 from isovist.people.annotate.server import app
+from isovist.suites.cospace.road_directions import AXES
 
 PLACES = ("gate", "park", "quay")
 BENCH = {"question": "Where is the bench?", "choices": ["north", "East", "South", "Southwest"], "answer": "east"}
@@ -81,6 +82,12 @@ def answer(job: Path, person: str, values: dict[str, str]) -> None:
 def test_drafts_are_read_in_our_words() -> None:
     (draft,), faults = drafts(f"Here you are:\n```json\n{json.dumps([BENCH])}\n```", "direction")
     assert (draft.choices, draft.answer, faults) == (("North", "East", "South", "Southwest"), "East", [])
+    road = {
+        "question": "How does the road run?",
+        "choices": ["south to north", "Northeast-Southwest", "from west to east", "from northwest to southeast"],
+    }
+    (draft,), faults = drafts(json.dumps([road | {"answer": "south to north"}]), "direction")
+    assert (draft.choices, draft.answer, faults) == (AXES, AXES[0], [])
     pair, faults = drafts(json.dumps([{"object": "sofa", "position": POSITION, "actions": ACTIONS}]), "planning")
     assert faults == []
     assert [(one.part, one.answer) for one in pair] == [
@@ -102,6 +109,7 @@ def test_drafts_are_read_in_our_words() -> None:
         (json.dumps([BENCH | {"answer": "West"}]), "direction", "not one of the choices"),
         (json.dumps([BENCH | {"choices": ["East", "east", "North", "South"]}]), "direction", "not one of the choices"),
         (json.dumps([BENCH | {"choices": ["North", "north", "East", "South"]}]), "direction", "different texts"),
+        (json.dumps([BENCH | {"choices": ["north to south", "south to north", "east to west", "East"]}]), "direction", "different texts"),
         (json.dumps([BENCH | {"question": " "}]), "direction", "no question"),
         (json.dumps([BENCH | {"question": "What does <image> show?"}]), "direction", "no text"),
         ('[{"question": "How many?", "answer": "three"}]', "counting", "no whole number"),

@@ -70,7 +70,7 @@ def test_the_averages_of_the_paper_tell_which_row_is_whose() -> None:
     """Each row of seven tasks against its printed average; the paper's own slips are known by model."""
     slips = {"Mantis-CLIP", "Mantis-Idefics2-8B", "DeepSeek-1.3B-Base", "DeepSeek-1.3B-Chat", "DeepSeek-7B-Base", "DeepSeek-7B-Chat"}
     slips |= {"Gemini 1.5 Pro", "Gemini 2.0 Flash", "GPT-4", "LLaVA-v1.6-13B"}
-    for table in reference("dori").tables:
+    for table in reference("dori").tables[:3]:
         for level in ("coarse", "granular"):
             rows = [row for row in table.rows if row.level == level]
             assert len(rows) == 8

@@ -230,6 +230,21 @@ def test_two_tasks_about_the_same_thing_are_paired_item_by_item(tmp_path: Path) 
     assert (shown["Prerequisite"], shown["n correct"]) == (FIRST.id, "9")
 
 
+def test_shuffled_images_have_rows_of_their_own(tmp_path: Path) -> None:
+    tasks = ("cospace/planning-question", "cospace/planning-decision")
+    done("run", *tasks, "--n", 8, "--image-size", 256, "--image-order", "shuffled", "--workers", 1, "--model", "simulated/random", "--out",
+         tmp_path / "run")  # fmt: skip
+    correct: dict[tuple[str, str, str], bool] = {}
+    for record in records(tmp_path / "run"):
+        task, _, place = record["item_id"].partition("@")
+        correct[record["variant"], task, place.partition("#")[0].split(":")[4]] = record["credit"] == 1
+    assert {variant for variant, *_ in correct} == {"", "order:shuffled"}
+    for line, variant in zip(lines_of(report(tmp_path / "run"), "conditional_accuracy.csv"), ("", "order:shuffled"), strict=True):
+        assert line["condition"] == ("shuffled images" if variant else "")
+        assert int(line["n_prerequisite_correct"]) == sum(correct[variant, tasks[0], str(k)] for k in range(8))
+        assert float(line["accuracy"]) == pytest.approx(sum(correct[variant, tasks[1], str(k)] for k in range(8)) / 8)
+
+
 # Groups -----------------------------------------------------------------------------------------------------------
 
 

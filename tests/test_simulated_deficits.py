@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import pytest
 from simulated import Pool, answered, asked, rows
 
 from isovist.common.errors import UserError
-from isovist.core.answers import Answer, Choice
+from isovist.core.answers import Answer, Choice, JointAnswer
 from isovist.core.rng import Rng
 from isovist.data.dataset.rows import ItemRow
-from isovist.evaluation.models.base import ModelResponse
+from isovist.evaluation.models.base import ModelRequest, ModelResponse
 from isovist.evaluation.models.baselines.simulated_models import simulated_model
+from isovist.evaluation.run.variants import Trial, rotate_key
 from isovist.reporting.analysis.detectors import DETECTORS
 from isovist.reporting.analysis.findings import Finding, significant_findings
 from isovist.reporting.analysis.rows import Rows
@@ -167,6 +170,34 @@ def test_the_words_tell_the_size_and_the_numbers(few: Pool) -> None:
     wrong = [len(task_rows.having("outcome", "incorrect")) for task_rows in asked(few, "simulated/deficit:left-right").values()]
     assert flip.n == sum(wrong)
     assert f"{flip.n} of {flip.n} errors" in flip.sentence
+
+
+def test_a_deficit_holds_in_each_part_of_a_joint_answer() -> None:
+    model = simulated_model("simulated/deficit:left-right")
+    mirrored = Counter[str]()
+    for row in rows(("cospace/planning",), 16)["cospace/planning"]:
+        types, key = Trial(row, "", row.prompt, (), row.key).distractor_types, row.key
+        assert isinstance(key, JointAnswer)
+        replied = json.loads(model.reply(ModelRequest(row.id, row.prompt, (), distractor_types=types), key).text.removeprefix("Answer: "))
+        for place, (name, part) in enumerate(key.parts):
+            of_part = types[4 * place : 4 * place + 4]
+            offered = [label for label, text in zip("ABCD", of_part, strict=True) if distractor_types.LEFT_RIGHT in text.split("; ")]
+            assert replied[name] in (offered or [part.canonical()])
+            mirrored[name] += replied[name] in offered
+    assert min(mirrored.values()) >= 4
+
+
+def test_a_deficit_holds_on_items_that_cannot_be_made_again() -> None:
+    """As those with a private seed: their rows state the distractor types, also where the options are rotated."""
+    model = simulated_model("simulated/deficit:north-up")
+    for row in rows(("cdr/relative-compass-letter",), 12)["cdr/relative-compass-letter"]:
+        private = replace(row, id="private")
+        for variant in ("", "circular:3"):
+            trial = Trial(private, variant, row.prompt, (), rotate_key(row.key, variant))
+            assert isinstance(trial.key, Choice)
+            reply = model.reply(ModelRequest(private.id, row.prompt, (), variant, distractor_types=trial.distractor_types), trial.key)
+            chosen = "ABCDEFGH".index(reply.text.removeprefix("Answer: "))
+            assert chosen == trial.key.truth or distractor_types.NORTH_UP_ASSUMPTION in trial.distractor_types[chosen]
 
 
 def _off_by(steps: tuple[int, ...]) -> Callable[[ItemRow, Answer], ModelResponse]:

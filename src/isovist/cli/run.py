@@ -17,7 +17,7 @@ from isovist.cli.config_file import configurable, is_given, tasks_or_config
 from isovist.cli.options import option, options, values
 from isovist.data.item_options import ItemOptions
 from isovist.evaluation.paper_protocols import PROTOCOLS
-from isovist.evaluation.run_spec import AdaptiveTesting, Limits, Presentation, RequestOptions, RunSpec, Source, VariantOptions
+from isovist.evaluation.run_spec import AdaptiveTesting, Limits, Presentation, RequestOptions, RunSpec, Source, VariantOptions, flag
 
 if TYPE_CHECKING:
     from isovist.core.answers import Outcome
@@ -31,7 +31,7 @@ def _list_protocols(ctx: click.Context, param: click.Parameter, value: bool) -> 
         return
     named = ctx.params.get("paper")
     for name in [named] if named else PROTOCOLS:
-        click.echo("\n".join((f"{name}:", *(f"  {line}" for line in PROTOCOLS[name].listed()))))
+        click.echo("\n".join((f"{name}:", *(f"  {line}" for line in PROTOCOLS[name].listed(flag)))))
     ctx.exit()
 
 

@@ -126,8 +126,8 @@ class Reported(Generic[S]):
     attributes: Callable[[S], Mapping[str, str]] | None = None
     """Item attributes by which reports group accuracy, such as a rotation angle."""
     distractor_types: Callable[[S], Sequence[str]] | None = None
-    """The distractor type of each option of a choice; several are joined by `scenes.distractor_types.join_types`. The value of the key
-    is ignored."""
+    """The distractor type of each option of a choice, or of all choices of a joint answer; several are joined by
+    `scenes.distractor_types.join_types`. The value of a key is ignored."""
     option_angles: Callable[[Choice], Mapping[str, OptionAngles]] | None = None
     """The angles of the options of a choice, by quantity; empty if the options are not angles."""
     prerequisite: str = ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,17 +22,16 @@ class Protocol:
     not_here: tuple[str, ...]
     others: Mapping[str, str] = field(default_factory=dict[str, str])
 
-    def lines(self) -> list[str]:
-        """What is set, one line for each condition, then what cannot be had."""
-        flags = {"task_options": "task-option"}
-        conditions = [f"--{flags.get(name, name.replace('_', '-'))} {_text(value)}: {why}" for name, (value, why) in self.options.items()]
+    def lines(self, flag: Callable[[str], str]) -> list[str]:
+        """What is set, one line for each condition, then what cannot be had. `flag`: the option of the command line for a field."""
+        conditions = [f"{flag(name)} {_text(value)}: {why}" for name, (value, why) in self.options.items()]
         return [*conditions, *(f"Not as in the paper: {text}" for text in self.not_here)]
 
-    def listed(self) -> list[str]:
+    def listed(self, flag: Callable[[str], str]) -> list[str]:
         """The tasks, all lines, and the other tables."""
         return [
             f"Tasks: {' '.join(self.tasks)}",
-            *self.lines(),
+            *self.lines(flag),
             *(f"{table}: {text}" for table, text in self.others.items()),
         ]
 
@@ -72,9 +71,9 @@ PROTOCOLS: Mapping[str, Protocol] = {
         _PHOTOGRAPHS,
         "decoding: the paper does not state it",
         task_options=("design=paper", "images and options as published, with their shortcuts"),
-        image_order=("start", "two prompts with different first views, for ACC_q and ACC_p"),
+        image_order=("start-3", "two prompts with different first views, for ACC_q and ACC_p"),
         others={
-            "Table 3, shuffled images": "add --image-order start --image-order shuffled",
+            "Table 3, shuffled images": "add --image-order start-3 --image-order shuffled",
             "Table 5, captions": "add --image-mode caption-first",
             "Table 6, people": "`isovist study` serves the same items to people",
         },

@@ -30,7 +30,7 @@ from isovist.evaluation.run.renderings import check_renderings
 from isovist.evaluation.run.run_folder import DATA, RunFolder, RunMetadata, data_hash, has_design_of, names, now, resumed, stored, versions
 from isovist.evaluation.run.variants import VariantSettings, kind_of
 from isovist.evaluation.run.worked_examples import EXAMPLES, missing_examples
-from isovist.evaluation.run_spec import RequestOptions, RunSpec, config
+from isovist.evaluation.run_spec import RequestOptions, RunSpec, config, flag
 from isovist.suites import registry
 
 NO_OPTIONS = "Option without effect: --circular-eval (no item has options in its text). Remove it."
@@ -118,9 +118,11 @@ def plan(spec: RunSpec) -> RunPlan:
         parts = release(str(spec.release)).parts(spec.form or "short", private=spec.secret is not None)
     else:
         style = spec.prompt_style or DEFAULT_STYLE
+        if others := [task.id for task in registry.matching(several(str, spec.tasks)) if spec.paper and task.suite != spec.paper]:
+            raise UserError(f"Not in the paper of {spec.paper}: {', '.join(others)}. Remove these tasks, or --paper.")
         parts, without_split = requested(several(str, spec.tasks), spec, default=spec.max_items or _DEFAULT_N, style=style)
         if spec.paper:
-            notes += PROTOCOLS[spec.paper].lines()
+            notes += PROTOCOLS[spec.paper].lines(flag)
             if "image_order" not in spec.given:  # some of the paper's tasks have none
                 orders = tuple(order for order in variants.image_orders if _has_order(parts, order))
                 variants = replace(variants, image_orders=orders)

@@ -252,6 +252,11 @@ class RunSpec(ItemOptions, AdaptiveTesting, VariantOptions, Presentation, Limits
         return frozenset(name for name, each in declared(RunSpec).items() if getattr(self, name) != each.default)
 
 
+def flag(name: str) -> str:
+    """The option of the command line for a field of `RunSpec`."""
+    return declared(RunSpec)[name].flags[0]
+
+
 _RELEASE_DEFINES = (
     "tasks", "n", "seed", "split", "level", "image_size", "task_options", "preset", "adaptive", "prompt_style", "prompt_template", "shots",
     "data", "image_mode",

@@ -186,7 +186,9 @@ class _Requests:
         if self._captions:
             captioned = await self._captions.described(trial, send)
             trial, fault, usages = captioned.trial, captioned.fault, captioned.usages
-        reply = fault or await send(ModelRequest(trial.row.id, trial.prompt, trial.images, trial.variant, trial.schema))
+        reply = fault or await send(
+            ModelRequest(trial.row.id, trial.prompt, trial.images, trial.variant, trial.schema, trial.distractor_types)
+        )
         return reply, _record(trial, reply, attempt), usages
 
     def _count(self, outcome: Outcome) -> None:

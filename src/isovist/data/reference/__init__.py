@@ -13,19 +13,33 @@ from typing import Any
 from isovist.common.errors import UserError
 from isovist.core.canonical_json import PUBLISHED
 
+STANDARD, TWO_ORDERS, BOTH_ORDERS, SHUFFLED, DESCRIPTIONS, IN_3D = (
+    "",
+    "mean of two image orders",
+    "correct in both image orders",
+    "shuffled images",
+    "descriptions in place of images",
+    "3-D scenes",
+)
+CONDITIONS = (STANDARD, TWO_ORDERS, BOTH_ORDERS, SHUFFLED, DESCRIPTIONS, IN_3D)
+"""The conditions, and with them the measures, of published results that a run can have. Other tables are about models after training, chance
+levels and numbers of questions.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class ReferenceRow:
     """One row of a published table; `values` in the order of the columns, None if the paper has no value.
 
-    `task`: a task id, a glob if the paper has one row for several tasks, or "" if the row is not about a task.
+    `task`: a task id, a glob if the paper has one row for several tasks, or "" if the row is not about a task; `level`: the level of the
+    items, if the paper has a row per level; `condition`: one of `CONDITIONS`, or what else it is about.
     """
 
     label: str
     task: str
     values: tuple[float | None, ...]
     level: str = ""
-    """The level of the items, if the paper has a row per level."""
+    condition: str = STANDARD
 
     def covers(self, task: str) -> bool:
         return fnmatchcase(task, self.task)
@@ -33,11 +47,14 @@ class ReferenceRow:
 
 @dataclass(frozen=True, slots=True)
 class Table:
+    """`aside`: the columns that are no results of the condition of their rows, such as chance levels."""
+
     name: str
     caption: str
     unit: str
     columns: tuple[str, ...]
     rows: tuple[ReferenceRow, ...]
+    aside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +101,14 @@ class Reference:
         """Return the table of this name. Raises KeyError if there is none."""
         return {table.name: table for table in self.tables}[name]
 
-    def published(self, task: str, level: str = "") -> dict[str, float]:
-        """Return the results of a task, or of one of its levels, by model, from the first table that has them.
-
-        Without a level, all are from one table: later tables are about other conditions, such as models after further training.
-        """
+    def published(self, task: str, level: str = "", condition: str = STANDARD) -> dict[str, float]:
+        """Return the results of a task, or of one of its levels, in a condition, by model or "Human". The first table that has a model counts."""
         figures: dict[str, float] = {}
         for table in self.tables:
             for row in table.rows:
-                if row.covers(task) and row.level == level and (level or not figures):
+                if row.covers(task) and (row.level, row.condition) == (level, condition):
                     named = zip(table.columns, row.values, strict=True)
-                    figures |= {model: v for model, v in named if v is not None and model not in figures}
+                    figures |= {model: v for model, v in named if v is not None and model not in (*table.aside, *figures)}
         return figures
 
     def published_mean(self) -> dict[str, float]:
@@ -124,7 +138,13 @@ def reference(suite: str) -> Reference:
             t["caption"],
             t["unit"],
             tuple(t["columns"]),
-            tuple(ReferenceRow(r["label"], r["task"], tuple(r["values"]), r.get("level", "")) for r in t["rows"]),
+            tuple(
+                ReferenceRow(
+                    r["label"], r["task"], tuple(r["values"]), r.get("level", ""), r.get("condition", t.get("condition", STANDARD))
+                )
+                for r in t["rows"]
+            ),
+            tuple(t.get("aside", ())),
         )
         for t in data["tables"]
     )
@@ -141,8 +161,8 @@ def raw(suite: str) -> dict[str, Any]:
     return json.loads(files(__name__).joinpath(f"{suite}.json").read_bytes())
 
 
-def published(task: str, level: str = "") -> dict[str, float]:
-    """Return the published results of a task or of one of its levels by model, in per cent; empty if there are none."""
+def published(task: str, level: str = "", condition: str = STANDARD) -> dict[str, float]:
+    """Return the published results of a task or of one of its levels in a condition by model, in per cent; empty if there are none."""
     suite = task.partition("/")[0].removesuffix(PUBLISHED)
     task = "/".join((suite, *task.split("/")[1:]))
-    return reference(suite).published(task, level) if suite in suites() else {}
+    return reference(suite).published(task, level, condition) if suite in suites() else {}

@@ -28,6 +28,8 @@ class ModelRequest:
     """The variant; "" for the standard condition."""
     schema: Mapping[str, Any] | None = field(default=None, hash=False)
     """The JSON schema of a structured reply; None for free text."""
+    distractor_types: tuple[str, ...] = field(default=(), hash=False)
+    """Of the options, those of a joint answer one after another: for simulated models, which receive the key too; no other model gets them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from isovist.evaluation.run.worked_examples import MOST, Examples
 from isovist.evaluation.run_spec import VariantOptions
 from isovist.world.render.image_encoding import png
 from isovist.world.rendering_names import RENDERINGS
+from isovist.world.scenes.distractor_types import types_by_option_angles
 
 STANDARD = ""
 STRUCTURED = "structured"
@@ -153,6 +154,18 @@ class Trial:
     def schema(self) -> dict[str, Any] | None:
         """The JSON schema of the response; None for free text."""
         return response_schema(self.key) if self.variant == STRUCTURED else None
+
+    @property
+    def distractor_types(self) -> tuple[str, ...]:
+        """The distractor types of the options as presented; empty if the row has none."""
+        metadata = self.row.metadata
+        if metadata.option_angles and not metadata.distractor_types and isinstance(self.row.key, Choice):
+            types = tuple(types_by_option_angles(metadata.option_angles, self.row.key.truth))
+        else:
+            types = metadata.distractor_types
+        kind, _, turn = self.variant.partition(":")
+        shift = int(turn) if kind == "circular" and types else 0
+        return types[shift:] + types[:shift]
 
     @property
     def question(self) -> str:

@@ -12,11 +12,13 @@ from isovist.evaluation.models.json_drafting import Malformed, elements
 from isovist.people.question_drafting.prompt import Kind
 from isovist.suites.cospace.action_sequences import AHEAD, BACK, LEFT, RIGHT, parsed
 from isovist.suites.cospace.directions import SIDES
+from isovist.suites.cospace.road_directions import AXES
 from isovist.world.scenes.compass import COMPASS_DIRECTIONS
 
 _LONGEST = 300  # characters of a question
 _MOST = 50  # of a count
 _ACTIONS = {AHEAD, LEFT, RIGHT, BACK}
+_AXIS_WORDS = re.compile(r"\b(?:from|to|and)\b|[-–]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +97,11 @@ def _choice(data: Mapping[str, Any], part: str, number: int) -> Draft:
 
 def _named(choices: Sequence[str], part: str) -> list[str]:
     """The choices as we write them; where a part has words of its own, those alone."""
-    if part == "direction":  # directions, or things
+    if part == "direction":  # directions, axes, or things
         directions = {name.casefold(): name for name in COMPASS_DIRECTIONS}
-        return [directions.get(choice.casefold(), choice) for choice in choices]
+        axes = {frozenset(axis.casefold().split()[1::2]): axis for axis in AXES}
+        ends = [frozenset(_AXIS_WORDS.sub(" ", choice.casefold()).split()) for choice in choices]
+        return [directions.get(choice.casefold()) or axes.get(both, choice) for choice, both in zip(choices, ends, strict=True)]
     if part == "position":
         sides = {re.sub(r"[^a-z]", "", name.casefold()): name for name in SIDES}
         matched = [sides.get(re.sub(r"[^a-z]", "", choice.casefold())) for choice in choices]

@@ -26,8 +26,9 @@ _FORMS: dict[Kind, str] = {
     '"actions": {"question": "...", "choices": ["...", "...", "...", "..."], "answer": "..."}}]',
 }
 _RULES: dict[Kind, str] = {
-    "direction": "Ask where something lies, or what lies in a direction. Directions are north, northeast, east, southeast, south, southwest, "
-    "west and northwest. Give four choices, one of them right.",
+    "direction": "Ask where something lies, what lies in a direction, or how a road, path, river or wall runs. Directions are north, "
+    "northeast, east, southeast, south, southwest, west and northwest. What runs has the four choices from north to south, from northeast to "
+    "southwest, from east to west and from northwest to southeast. Give four choices, one of them right.",
     "counting": "Ask how many things of one kind there are all around. The same thing may be seen in two pictures: it counts once.",
     "planning": "Each element has two questions about the same object, which you name. The first asks where it is as seen from the camera: "
     "front, front right, right, back right, back, back left, left or front left. The second asks what to do to reach it or to use it; its "

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
+from isovist.data.reference import DESCRIPTIONS, STANDARD, reference, suites
 from isovist.evaluation.run.captions import read as captions
 from isovist.evaluation.run.records import Totals, totals
 from isovist.evaluation.run.run_folder import RunMetadata
@@ -77,8 +78,10 @@ def load_results(folders: Sequence[Path], verifier: Verifier | None = None) -> l
 
 def run_results(run: Run) -> RunResults:
     tasks = run.rows.by("task")
+    condition = DESCRIPTIONS if run.info.image_mode == "caption-first" else STANDARD
     results = [
-        TaskResult(run.name, task, tasks[task], run.info.is_human_run, run.info.adaptive is not None) for task in sorted(tasks, key=order)
+        TaskResult(run.name, task, tasks[task], run.info.is_human_run, run.info.adaptive is not None, condition)
+        for task in sorted(tasks, key=order)
     ]
     usage = (part.usage for part in run.parts)
     described = (totals(captions(part.folder.captions)) for part in run.parts)
@@ -87,8 +90,6 @@ def run_results(run: Run) -> RunResults:
 
 def order(task: str) -> tuple[str, int, str]:
     """The sort key of tasks: suite, place in the published table, name."""
-    from isovist.data.reference import reference, suites
-
     suite = task.partition("/")[0]
     listed = [row for table in reference(suite).tables for row in table.rows] if suite in suites() else []
     return suite, next((place for place, row in enumerate(listed) if row.covers(task)), len(listed)), task

@@ -12,7 +12,8 @@ import numpy as np
 
 from isovist.core.answers import Outcome
 from isovist.core.level_size import size
-from isovist.data.reference import published
+from isovist.data import reference
+from isovist.data.reference import STANDARD, published
 from isovist.reporting.analysis import constant_responses, signed_errors, variants
 from isovist.reporting.analysis.confusion import Confusion
 from isovist.reporting.analysis.level_results import MIN_SIZES, SizeLevels
@@ -27,6 +28,13 @@ from isovist.world.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
 
 OPTIONS = "options"
 """The attribute that all choices have: the number of their options."""
+_FAMILIES = {
+    reference.TWO_ORDERS: "order:start",
+    reference.BOTH_ORDERS: "order:start",
+    reference.SHUFFLED: "order:shuffled",
+    reference.IN_3D: "rendering:3d",
+}
+"""The family of variants that gives the results of a published condition."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +49,8 @@ class TaskResult:
     """Whether participants answered: their response times depend on the items, those of models on the server."""
     is_adaptive: bool = False
     """Whether earlier answers decided the sizes of the items: then a mean credit over several sizes is not an estimate."""
+    condition: str = STANDARD
+    """The published condition (`isovist.data.reference`) of its standard trials: as all images are shown, or descriptions of them."""
 
     @cached_property
     def summary(self) -> str:
@@ -196,7 +206,20 @@ class TaskResult:
 
     @property
     def published(self) -> dict[str, float]:
-        return published(self.task)
+        """The published results in the condition of its standard trials."""
+        return published(self.task, condition=self.condition)
+
+    def in_condition(self, condition: str) -> ConfidenceInterval | None:
+        """The accuracy in a published condition, by the measure of its results; None if not all items were scored in it."""
+        if condition == self.condition:
+            return self.accuracy
+        pairs = self.variant_results.get(_FAMILIES.get(condition, "")) if self.condition == STANDARD and not self.is_adaptive else None
+        if pairs is None or pairs.n_unscored or not pairs.standard:
+            return None
+        values = {reference.TWO_ORDERS: pairs.means, reference.BOTH_ORDERS: pairs.all_correct}
+        if condition in values and set(pairs.n_trials) != {2}:
+            return None
+        return clustered_mean(values.get(condition, pairs.variant), pairs.clusters)
 
     @property
     def confusion(self) -> Confusion | None:

@@ -99,6 +99,11 @@ class Pairs:
     n_schemas_refused: int
 
     @property
+    def means(self) -> list[float]:
+        """The mean credit of all trials of each item."""
+        return [(plain + other * (n - 1)) / n for plain, other, n in zip(self.standard, self.variant, self.n_trials, strict=True)]
+
+    @property
     def comparison(self) -> Comparison:
         """The numbers of the completely scored items; NaN without any."""
         n = len(self.standard)

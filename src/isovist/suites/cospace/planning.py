@@ -262,7 +262,7 @@ TASKS = (
         images=replace(_IMAGES, orders=_orders_both),
         sampling=BY_PLACE,
         paper=replace(PAPER, sizes={"test": Preset(213, {"place": "indoors"}, "scanned rooms in the paper")}),
-        reported=Reported(attributes=_attributes),
+        reported=Reported(attributes=_attributes, distractor_types=lambda scene: [*_position_errors(scene), *_action_errors(scene)]),
         checks=replace(_CHECKS, symmetries=(turned_world, _mirrored_both), shortcuts=shortcuts.BOTH),
     ),
 )

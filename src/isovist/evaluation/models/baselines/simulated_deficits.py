@@ -1,20 +1,19 @@
 """Simulated models with one deficit and correct answers otherwise: they test that a report names the deficit and nothing else.
 
 ``simulated/deficit:left-right`` confuses left and right; ``simulated/deficit:left-right,noise=0.2`` gives a random answer in one of
-five responses as well. The distractor types of an item come from its task, or otherwise from the texts of its options.
+five responses as well. The distractor types of an item are those of its row, or otherwise come from the texts of its options.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from isovist.common.errors import UserError
-from isovist.core.answers import LETTERS, Answer, Choice
+from isovist.core.answers import LETTERS, Answer, Choice, JointAnswer
 from isovist.core.item_ids import stated_design
 from isovist.core.rng import Rng
-from isovist.data.item import item as regenerate
 from isovist.evaluation.models.base import ModelRequest
 from isovist.evaluation.models.baselines.random_guessing import guess
 from isovist.world.scenes import distractor_types
@@ -39,27 +38,50 @@ class Settings:
 Respond = Callable[[ModelRequest, Answer, Rng, Settings], str]
 
 
-def _chooses(*types: str) -> Respond:
-    """A function that chooses an option of the first of these distractor types, or the key if the item has none.
+Choose = Callable[[Choice, Sequence[str], bool, Rng], str]
+"""The label of the chosen option. The arguments: the choice, the distractor types of its options, whether its task states them, and a stream."""
 
-    The other types apply if the types are derived from the texts of the options.
-    """
+
+def _by_choice(choose: Choose) -> Respond:
+    """Responses in which each choice, also within a joint answer, is answered by `choose`, and every other answer is the key."""
 
     def respond(request: ModelRequest, answer: Answer, rng: Rng, settings: Settings) -> str:
         del settings
-        option_types, from_task = _option_types(request, answer)
-        for name in types[:1] if from_task else types:
-            if labels := _labels_of_type(name, option_types, answer):
-                return rng.pick(labels)
-        return answer.canonical()
+        parts = answer.parts if isinstance(answer, JointAnswer) else (("", answer),)
+        choices = [part for _, part in parts if isinstance(part, Choice)]
+        stated = list(request.distractor_types)
+        is_stated = len(stated) == sum(len(choice.options) for choice in choices)
+        replies: dict[str, str] = {}
+        for name, part in parts:
+            if not isinstance(part, Choice):
+                replies[name] = part.canonical()
+                continue
+            types = stated[: len(part.options)] if is_stated else distractor_types.types_by_option_text(part.options, part.truth)
+            stated = stated[len(part.options) :]
+            replies[name] = choose(part, types, is_stated, rng.at(name) if name else rng)
+        return json.dumps(replies) if isinstance(answer, JointAnswer) else replies[""]
 
     return respond
 
 
-def _mirror_blind(request: ModelRequest, answer: Answer, rng: Rng, settings: Settings) -> str:
-    del settings
-    option_types, _ = _option_types(request, answer)
-    return rng.pick([answer.canonical(), *_labels_of_type(distractor_types.MIRROR, option_types, answer)])
+def _chooses(*types: str) -> Respond:
+    """An option of the first of these distractor types, or the key if the item has none.
+
+    The other types apply if the types are derived from the texts of the options.
+    """
+
+    def choose(choice: Choice, option_types: Sequence[str], is_stated: bool, rng: Rng) -> str:
+        for name in types[:1] if is_stated else types:
+            if labels := _labels_of_type(name, option_types, choice):
+                return rng.pick(labels)
+        return choice.canonical()
+
+    return _by_choice(choose)
+
+
+def _key_or_mirrored(choice: Choice, option_types: Sequence[str], is_stated: bool, rng: Rng) -> str:
+    del is_stated
+    return rng.pick([choice.canonical(), *_labels_of_type(distractor_types.MIRROR, option_types, choice)])
 
 
 def _up_to_size(request: ModelRequest, answer: Answer, rng: Rng, settings: Settings) -> str:
@@ -81,7 +103,7 @@ DEFICITS: Mapping[str, tuple[str, Respond]] = {
         "answers in the viewer's frame instead of the object's, or vice versa",
         _chooses(distractor_types.OTHER_REFERENCE_FRAME),
     ),
-    "mirror-blind": ("does not distinguish an object from its mirror image", _mirror_blind),
+    "mirror-blind": ("does not distinguish an object from its mirror image", _by_choice(_key_or_mirrored)),
     "threshold": ("is correct up to a problem size (size=9) and random above", _up_to_size),
     "unparsed": ("gives no parseable answer in a share of its replies (share=0.1)", _unparsed),
 }
@@ -124,33 +146,10 @@ def _settings(name: str, parts: Sequence[str]) -> Settings:
     return Settings(values.get("noise", 0.0), int(values.get("size", 9)), values.get("share", 0.1), int(values.get("seed", 0)))
 
 
-def _labels_of_type(name: str, option_types: Sequence[str], answer: Answer) -> list[str]:
+def _labels_of_type(name: str, option_types: Sequence[str], answer: Choice) -> list[str]:
     """The labels of the distractors of a type."""
     labelled = zip(LETTERS, option_types, strict=False)
     return [label for label, types in labelled if name in distractor_types.split_types(types) and label != answer.canonical()]
-
-
-def _option_types(request: ModelRequest, answer: Answer) -> tuple[Sequence[str], bool]:
-    """The distractor type of each option, and whether the task specifies it; else it is derived from the options' texts."""
-    if not isinstance(answer, Choice):
-        return (), False
-    types = _types_by_task(request.item_id)
-    return (distractor_types.types_by_option_text(answer.options, answer.truth), False) if types is None else (types, True)
-
-
-@lru_cache(maxsize=4096)  # an item is presented in several variants, and sampling its scene is slow
-def _types_by_task(item_id: str) -> tuple[str, ...] | None:
-    """The distractor types that a task gives its options; None for an imported item, and for one with a private seed."""
-    try:
-        item = regenerate(item_id)
-    except ValueError:
-        return None
-    task, answer = item.task, item.answer
-    if task.reported.distractor_types:
-        return tuple(task.reported.distractor_types(item.scene))
-    if task.reported.option_angles and isinstance(answer, Choice):
-        return tuple(distractor_types.types_by_option_angles(task.reported.option_angles(answer), answer.truth))
-    return ()
 
 
 def _level(request: ModelRequest) -> str:

@@ -20,11 +20,10 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
         registered = registry.find(task.task)
         for level in (level for level in (registered.levels if registered else task.by_level) if level in task.by_level):
             at_level = task.by_level[level]
-            figures = "; ".join(f"{model} {value:g}" for model, value in published(task.task, level).items())
-            published_accuracy = at_level.published_accuracy.estimate if at_level.published_accuracy else None
-            rows.append((task.task, task.run, level, *at_level.cells, published_accuracy, figures))
+            figures = "; ".join(f"{model} {value:g}" for model, value in published(task.task, level, task.condition).items())
+            rows.append((task.task, task.run, level, *at_level.cells, at_level.published_accuracy, figures))
     columns = [TASK, RUN, Column("level", "Level"), N, ACCURACY, CHANCE, N_UNSCORED]
-    columns += [Column("accuracy_published_scorer", "Published scorer", "percent"), Column("", "Published results (%)")]
+    columns += [Column("accuracy_published_scorer", "Published scorer", "interval"), Column("", "Published results (%)")]
     for place in (-1, -2):
         if not any(row[place] for row in rows):
             columns[place] = Column(columns[place].name, "")

@@ -53,8 +53,7 @@ def _values(pairs: Pairs) -> tuple[object, ...]:
     n_prompts = " to ".join(map(str, dict.fromkeys((counts[0], counts[-1])))) if counts else "-"
     if pairs.n_unscored or not counts:
         return n_prompts, not_scored(pairs.n_unscored), None, None
-    by_prompt = [(plain + other * (n - 1)) / n for plain, other, n in zip(pairs.standard, pairs.variant, pairs.n_trials, strict=True)]
-    gap = paired_difference([mean - every for mean, every in zip(by_prompt, pairs.all_correct, strict=True)], pairs.clusters)
+    gap = paired_difference([mean - every for mean, every in zip(pairs.means, pairs.all_correct, strict=True)], pairs.clusters)
     # an item that is correct in all prompts is correct in each: no gap is negative
     gap = replace(gap, low=max(0.0, gap.low))
-    return n_prompts, clustered_mean(by_prompt, pairs.clusters), clustered_mean(pairs.all_correct, pairs.clusters), gap
+    return n_prompts, clustered_mean(pairs.means, pairs.clusters), clustered_mean(pairs.all_correct, pairs.clusters), gap

@@ -1,4 +1,4 @@
-"""The runs beside the results of the suites' papers: by task, and by level where the paper reports levels."""
+"""The runs beside the results of the suites' papers in the same condition: by task, and by level where the paper reports levels."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from typing import NamedTuple
 
 from isovist.core.canonical_json import PUBLISHED
 from isovist.data import prompts
-from isovist.data.reference import published, reference, suites
+from isovist.data.reference import CONDITIONS, STANDARD, TWO_ORDERS, published, reference, suites
 from isovist.reporting.analysis.collect import RunResults, every_task
 from isovist.reporting.analysis.rows import mean_accuracy
 from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.reports.figures import published_comparison
 from isovist.reporting.reports.section import Section
-from isovist.reporting.reports.sections import takeaways
 from isovist.reporting.reports.table import TASK, Column, Table
 from isovist.stats.proportions import ConfidenceInterval
 from isovist.suites import registry
@@ -27,17 +26,20 @@ ITEMS_NOTE = (
     f"Items: {SAME}, of the published set; {NEW}, of the kinds in the paper and in its shares; {OTHER}, which also differ as stated, so that "
     "the values are not comparable."
 )
+SCORER = "Runs with the paper's prompts are scored by its scorer in the standard condition."
+ORDERS_NOTE = "The paper prints the mean of two image orders for {}: add --image-order start-3 to the run."
 _TOLERANCE = 0.02
 """Least deviation of the number of items of a level, as a share of all items, that counts as another share of the levels."""
 
 
 class _Row(NamedTuple):
-    """A task, one of its levels, or the mean of all tasks: what its items are relative to the paper's ("" for the mean), the accuracy of
-    each run, and the published results.
+    """A task, one of its levels, or the mean of all tasks, in a condition: what its items are relative to the paper's ("" for the mean), the
+    accuracy of each run, and the published results.
     """
 
     task: str
     level: str
+    condition: str
     items: str
     accuracies: list[ConfidenceInterval | None]
     results: Mapping[str, float]
@@ -46,25 +48,24 @@ class _Row(NamedTuple):
 def sections(runs: Sequence[RunResults]) -> list[Section]:
     """One for each paper with results of the presented tasks."""
     by_suite: dict[str, list[_Row]] = {}
+    in_one_order: dict[str, list[str]] = {}
     for task, results in every_task(runs):
-        by_suite.setdefault(task.partition("/")[0].removesuffix(PUBLISHED), []).extend(_rows(task, results))
+        suite = task.partition("/")[0].removesuffix(PUBLISHED)
+        by_suite.setdefault(suite, []).extend(_rows(task, runs, results))
+        in_images = [result for result in results if result and result.condition == STANDARD]
+        if published(task, condition=TWO_ORDERS) and not all(result.in_condition(TWO_ORDERS) for result in in_images):
+            in_one_order.setdefault(suite, []).append(task)
     papers = {suite: reference(suite).paper for suite, rows in by_suite.items() if rows and suite in suites()}
     return [
         Section(
             f"Published results: {suite}",
             _table([run.name for run in runs], [*by_suite[suite], *_mean(suite, runs)]),
-            f"Per cent. Published results: {paper['title']}, arXiv {paper['arxiv']}. {_caption(by_suite[suite])} {ITEMS_NOTE} {_prompts(runs)}",
-            takeaways.counts(
-                runs,
+            " ".join(
                 (
-                    (run.name, 100 * accuracy.estimate > max(figures.values()))
-                    for *_, accuracies, figures in by_suite[suite]
-                    for run, accuracy in zip(runs, accuracies, strict=True)
-                    if accuracy
-                ),
-                "result",
-                "above the highest published result",
-                "not tested" if _caption(by_suite[suite]) == SAME_ITEMS else "on other items, not tested",
+                    f"Per cent. Published results: {paper['title']}, arXiv {paper['arxiv']}. {_caption(by_suite[suite])} {ITEMS_NOTE}",
+                    f"{SCORER} {_prompts(runs)}",
+                    *([ORDERS_NOTE.format(", ".join(in_one_order[suite]))] if suite in in_one_order else ()),
+                )
             ),
         )
         for suite, paper in papers.items()
@@ -103,6 +104,7 @@ def _table(names: Sequence[str], rows: Sequence[_Row]) -> Table:
         (
             row.task,
             row.level or "all",
+            row.condition or "standard",
             *(f"{100 * accuracy.estimate:.1f}" if accuracy else None for accuracy in row.accuracies),
             row.items or None,
             *(f"{row.results[model]:.{decimals[model]}f}" if model in row.results else None for model in models),
@@ -110,37 +112,48 @@ def _table(names: Sequence[str], rows: Sequence[_Row]) -> Table:
         for row in rows
     ]
     level = Column("", "Level" if any(row.level for row in rows) else "")
+    condition = Column("", "Condition" if any(row.condition for row in rows) else "")
     items = Column("", "Items" if any(row.items not in ("", SAME) for row in rows) else "")
     runs, published_models = ([Column("", name, "number") for name in group] for group in (names, models))
-    return Table([TASK, level, *runs, items, *published_models], cells)
+    return Table([TASK, level, condition, *runs, items, *published_models], cells)
 
 
 def _mean(suite: str, runs: Sequence[RunResults]) -> list[_Row]:
     """The mean over all tasks of a suite, if the paper has it and a run has all of them."""
     figures = reference(suite).published_mean()
     accuracies = [_mean_accuracy(suite, run) for run in runs]
-    return [_Row("mean of all tasks", "", "", accuracies, figures)] if figures and any(accuracies) else []
+    return [_Row("mean of all tasks", "", STANDARD, "", accuracies, figures)] if figures and any(accuracies) else []
 
 
 def _mean_accuracy(suite: str, run: RunResults) -> ConfidenceInterval | None:
     required = {task.id for task in registry.tasks().values() if task.suite == suite}
-    results = [result for result in run.tasks if result.task in required]
+    results = [result for result in run.tasks if result.task in required and result.condition == STANDARD]
     if len(results) < len(required) or any(result.accuracy is None for result in results):
         return None
     return mean_accuracy([result.rows for result in results])
 
 
-def _rows(task: str, results: Sequence[TaskResult | None]) -> Iterator[_Row]:
-    """A task, and those of its levels for which the paper has results."""
-    if figures := published(task):
-        accuracies = [result.accuracy if result else None for result in results]
-        yield _Row(task, "", _items(task, [result for result in results if result]), accuracies, figures)
+def _rows(task: str, runs: Sequence[RunResults], results: Sequence[TaskResult | None]) -> Iterator[_Row]:
+    """A task in each condition that a run has, and those of its levels for which the paper has results."""
+    presented = [result for result in results if result]
+    as_printed = [run.info.style == prompts.PUBLISHED for run in runs]
+    for condition in CONDITIONS:
+        accuracies = [
+            (printed and condition == STANDARD and result.published_accuracy) or result.in_condition(condition) if result else None
+            for printed, result in zip(as_printed, results, strict=True)
+        ]
+        if any(accuracies) and (figures := published(task, condition=condition)):
+            yield _Row(task, "", condition, _items(task, presented), accuracies, figures)
     registered = registry.find(task)
-    presented = dict.fromkeys(level for result in results if result for level in result.by_level)
-    for level in (level for level in (registered.levels if registered else presented) if level in presented):
+    levels = dict.fromkeys(level for result in presented if result.condition == STANDARD for level in result.by_level)
+    for level in (level for level in (registered.levels if registered else levels) if level in levels):
         if figures := published(task, level):
-            by_run = [result.by_level.get(level) if result else None for result in results]
-            yield _Row(task, level, _items(task, ()), [rows.accuracy if rows else None for rows in by_run], figures)
+            by_run = [result.by_level.get(level) if result and result.condition == STANDARD else None for result in results]
+            accuracies = [
+                (printed and rows.published_accuracy) or rows.accuracy if rows else None
+                for printed, rows in zip(as_printed, by_run, strict=True)
+            ]
+            yield _Row(task, level, STANDARD, _items(task, ()), accuracies, figures)
 
 
 def _items(task: str, results: Sequence[TaskResult]) -> str:
