@@ -41,7 +41,10 @@ def test_the_table_gives_the_measured_figures(suite: str) -> None:
     rows = task_rows(suite)
     levels = ("coarse", "granular") if suite == "dori" else ("",)
     measured = [row for row in MEASURED if row["task"] in rows and row["level"] in levels and not row["kind"]]
-    assert len(measured) == len(rows) * len(levels)
+    figures = {row["task"] for row in measured}
+    assert len(measured) == len(figures) * len(levels)
+    for task in rows.keys() - figures:  # a new version that was not measured yet
+        assert "not measured" in rows[task][1], task
     for row in measured:
         text, last = rows[row["task"]]
         shown = {float(number) for number in re.findall(r"\d+(?:\.\d+)?", last)}

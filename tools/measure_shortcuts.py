@@ -50,11 +50,12 @@ def rows(name: str, each: int) -> list[dict[str, Any]]:
 
 
 def _reads_exempt_facts(task: Task[Any], score: Measured) -> bool:
-    """Whether a rule reads facts of a 3-D scene that the task exempts: it finds the object in question without an error, or reads the data
-    in an order that no image has. Its accuracy is no reference for a model.
+    """Whether a rule reads a name in the data, or facts of a 3-D scene, that the task exempts: it finds the object in question without an
+    error, or reads the data in an order that no image has. Its accuracy is no reference for a model.
     """
-    facts = (FEATURES.format(NUMBERS), FEATURES.format(RECTANGLES))
-    return bool(score.reason) and is_staged(task) and (score.rule in facts or bool(attribute_of(score.rule)))
+    attribute = attribute_of(score.rule)
+    of_scene = is_staged(task) and (bool(attribute) or score.rule in (FEATURES.format(NUMBERS), FEATURES.format(RECTANGLES)))
+    return bool(score.reason) and (of_scene or attribute == "glyph")
 
 
 def _rate(task: Task[Any], measured: Measured) -> dict[str, Any]:
