@@ -158,11 +158,14 @@ def test_a_run_over_the_set_asks_pairs_and_reports_beside_the_paper(
         ("planning-question", "shuffled", "1"),
         ("planning-decision", "shuffled", "1"),
     }
-    (pair,) = (line for line in lines_of(tmp_path / "report", "conditional_accuracy.csv") if line["task"].endswith("planning-decision"))
-    assert (pair["prerequisite"], pair["n"], pair["accuracy_if_correct"]) == ("cospace-published/planning-question", "2", "1")
+    pairs = [line for line in lines_of(tmp_path / "report", "conditional_accuracy.csv") if line["task"].endswith("planning-decision")]
+    assert [pair["condition"] for pair in pairs] == ["", "shuffled images"]
+    for pair in pairs:
+        assert (pair["prerequisite"], pair["n"], pair["accuracy_if_correct"]) == ("cospace-published/planning-question", "2", "1")
     page = (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
-    assert "| Task | simulated/oracle | Claude-3.7-sonnet | Gemini-1.5-pro | GPT-4o |" in page
-    assert "| cospace-published/direction-recognition | 100.0 | 44.40 | 37.60 | 40.40 |" in page
+    assert "| Task | Condition | simulated/oracle | Claude-3.7-sonnet | Gemini-1.5-pro | GPT-4o |" in page
+    assert "| cospace-published/direction-recognition | mean of two image orders | 100.0 | 44.40 | 37.60 | 40.40 |" in page
+    assert "| cospace-published/planning-question | standard | 100.0 | 54.73 | 51.64 | 53.05 |" in page
     done("verify", tmp_path / "out")
 
 
