@@ -99,7 +99,7 @@ def _named(choices: Sequence[str], part: str) -> list[str]:
     """The choices as we write them; where a part has words of its own, those alone."""
     if part == "direction":  # directions, axes, or things
         directions = {name.casefold(): name for name in COMPASS_DIRECTIONS}
-        axes = {frozenset(axis.casefold().split()[1::2]): axis for axis in AXES}
+        axes: dict[frozenset[str], str] = {frozenset(axis.casefold().split()[1::2]): axis for axis in AXES}
         ends = [frozenset(_AXIS_WORDS.sub(" ", choice.casefold()).split()) for choice in choices]
         return [directions.get(choice.casefold()) or axes.get(both, choice) for choice, both in zip(choices, ends, strict=True)]
     if part == "position":
