@@ -167,7 +167,7 @@ def test_rows_have_the_condition_and_the_measure_of_the_published_results(tmp_pa
     small = ("--n", "12", "--image-size", "256", "--workers", "1")
     for name, more in (
         ("orders", ("--image-order", "start-3", "--image-order", "shuffled")),
-        ("described", ("--image-mode", "caption-first")),
+        ("described", ("--image-mode", "caption-first", "--prompt-style", "published")),
     ):
         done("run", "cospace/counting", *small, *more, "--model", "simulated/random", "--out", tmp_path / name)
         done("report", tmp_path / name, "--no-item-browser", "--out", tmp_path / f"{name}-report")

@@ -139,7 +139,9 @@ def _rows(task: str, runs: Sequence[RunResults], results: Sequence[TaskResult | 
     as_printed = [run.info.style == prompts.PUBLISHED for run in runs]
     for condition in CONDITIONS:
         accuracies = [
-            (printed and condition == STANDARD and result.published_accuracy) or result.in_condition(condition) if result else None
+            (printed and condition == STANDARD == result.condition and result.published_accuracy) or result.in_condition(condition)
+            if result
+            else None
             for printed, result in zip(as_printed, results, strict=True)
         ]
         if any(accuracies) and (figures := published(task, condition=condition)):
