@@ -186,9 +186,8 @@ class _Requests:
         if self._captions:
             captioned = await self._captions.described(trial, send)
             trial, fault, usages = captioned.trial, captioned.fault, captioned.usages
-        reply = fault or await send(
-            ModelRequest(trial.row.id, trial.prompt, trial.images, trial.variant, trial.schema, trial.distractor_types)
-        )
+        types = trial.distractor_types if isinstance(self._model, SimulatedModel) else ()
+        reply = fault or await send(ModelRequest(trial.row.id, trial.prompt, trial.images, trial.variant, trial.schema, types))
         return reply, _record(trial, reply, attempt), usages
 
     def _count(self, outcome: Outcome) -> None:
