@@ -13,15 +13,16 @@ from typing import Any
 from isovist.common.errors import UserError
 from isovist.core.canonical_json import PUBLISHED
 
-STANDARD, TWO_ORDERS, BOTH_ORDERS, SHUFFLED, DESCRIPTIONS, IN_3D = (
+STANDARD, SOFT, TWO_ORDERS, BOTH_ORDERS, SHUFFLED, DESCRIPTIONS, IN_3D = (
     "",
+    "soft accuracy",
     "mean of two image orders",
     "correct in both image orders",
     "shuffled images",
     "descriptions in place of images",
     "3-D scenes",
 )
-CONDITIONS = (STANDARD, TWO_ORDERS, BOTH_ORDERS, SHUFFLED, DESCRIPTIONS, IN_3D)
+CONDITIONS = (STANDARD, SOFT, TWO_ORDERS, BOTH_ORDERS, SHUFFLED, DESCRIPTIONS, IN_3D)
 """The conditions, and with them the measures, of published results that a run can have. Other tables are about models after training, chance
 levels and numbers of questions.
 """
@@ -92,6 +93,8 @@ class Reference:
     """Table and label of the rows that are means over all tasks of the suite, in this order."""
     differences: Mapping[str, str] = field(default_factory=dict[str, str])
     """What the paper has, by task id or glob, for tasks whose images or questions are of another kind."""
+    scored: str = STANDARD
+    """The condition whose results the paper's scorer gives (`isovist.core.task.Task`)."""
 
     def difference_of(self, task: str) -> str:
         """Return what the paper has; "" if images and questions are of the same kind as those of the task."""
@@ -153,7 +156,17 @@ def reference(suite: str) -> Reference:
         Comparison(c["name"], c["caption"], tuple((row["label"], row["task"]) for row in c["rows"])) for c in data.get("comparisons", ())
     )
     means = tuple((row["table"], row["label"]) for row in data.get("means", ()))
-    return Reference(suite, data["paper"], tables, tuple(data["notes"]), whole, comparisons, means, data.get("differences", {}))
+    return Reference(
+        suite,
+        data["paper"],
+        tables,
+        tuple(data["notes"]),
+        whole,
+        comparisons,
+        means,
+        data.get("differences", {}),
+        data.get("scored", STANDARD),
+    )
 
 
 def raw(suite: str) -> dict[str, Any]:
@@ -163,6 +176,18 @@ def raw(suite: str) -> dict[str, Any]:
 
 def published(task: str, level: str = "", condition: str = STANDARD) -> dict[str, float]:
     """Return the published results of a task or of one of its levels in a condition by model, in per cent; empty if there are none."""
-    suite = task.partition("/")[0].removesuffix(PUBLISHED)
-    task = "/".join((suite, *task.split("/")[1:]))
+    suite, task = _of_paper(task)
     return reference(suite).published(task, level, condition) if suite in suites() else {}
+
+
+def scored(task: str) -> str:
+    """Return the condition whose results the scorer of the task's paper gives."""
+    suite, _ = _of_paper(task)
+    return reference(suite).scored if suite in suites() else STANDARD
+
+
+def _of_paper(task: str) -> tuple[str, str]:
+    """The suite and the task whose results in the paper are those of a task, which may be of imported items."""
+    suite, slash, name = task.partition("/")
+    suite = suite.removesuffix(PUBLISHED)
+    return suite, suite + slash + name

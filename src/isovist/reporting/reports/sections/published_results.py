@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import NamedTuple
 
 from isovist.core.canonical_json import PUBLISHED
 from isovist.data import prompts
-from isovist.data.reference import CONDITIONS, STANDARD, TWO_ORDERS, published, reference, suites
+from isovist.data.reference import CONDITIONS, STANDARD, TWO_ORDERS, published, reference, scored, suites
 from isovist.reporting.analysis.collect import RunResults, every_task
 from isovist.reporting.analysis.rows import mean_accuracy
 from isovist.reporting.analysis.task_result import TaskResult
@@ -26,7 +27,7 @@ ITEMS_NOTE = (
     f"Items: {SAME}, of the published set; {NEW}, of the kinds in the paper and in its shares; {OTHER}, which also differ as stated, so that "
     "the values are not comparable."
 )
-SCORER = "Runs with the paper's prompts are scored by its scorer in the standard condition."
+SCORER = "Runs with the paper's prompts are scored by its scorer in the standard condition; DORI's gives soft accuracy, which is a condition of its own."
 ORDERS_NOTE = "The paper prints the mean of two image orders for {}: add --image-order start-3 to the run."
 _TOLERANCE = 0.02
 """Least deviation of the number of items of a level, as a share of all items, that counts as another share of the levels."""
@@ -134,28 +135,32 @@ def _mean_accuracy(suite: str, run: RunResults) -> ConfidenceInterval | None:
 
 
 def _rows(task: str, runs: Sequence[RunResults], results: Sequence[TaskResult | None]) -> Iterator[_Row]:
-    """A task in each condition that a run has, and those of its levels for which the paper has results."""
+    """A task, and those of its levels for which the paper has results, in each condition that a run has."""
     presented = [result for result in results if result]
-    as_printed = [run.info.style == prompts.PUBLISHED for run in runs]
-    for condition in CONDITIONS:
-        accuracies = [
-            (printed and condition == STANDARD == result.condition and result.published_accuracy) or result.in_condition(condition)
-            if result
-            else None
-            for printed, result in zip(as_printed, results, strict=True)
-        ]
-        if any(accuracies) and (figures := published(task, condition=condition)):
-            yield _Row(task, "", condition, _items(task, presented), accuracies, figures)
-    registered = registry.find(task)
     levels = dict.fromkeys(level for result in presented if result.condition == STANDARD for level in result.by_level)
-    for level in (level for level in (registered.levels if registered else levels) if level in levels):
-        if figures := published(task, level):
-            by_run = [result.by_level.get(level) if result and result.condition == STANDARD else None for result in results]
-            accuracies = [
-                (printed and rows.published_accuracy) or rows.accuracy if rows else None
-                for printed, rows in zip(as_printed, by_run, strict=True)
-            ]
-            yield _Row(task, level, STANDARD, _items(task, ()), accuracies, figures)
+    registered = registry.find(task)
+    ordered = (level for level in (registered.levels if registered else levels) if level in levels)
+    for level, condition in product(("", *ordered), CONDITIONS):
+        figures = published(task, level, condition)
+        accuracies = [
+            _accuracy(run, result, level, condition) if figures and result else None for run, result in zip(runs, results, strict=True)
+        ]
+        if any(accuracies):
+            yield _Row(task, level, condition, _items(task, () if level else presented), accuracies, figures)
+
+
+def _accuracy(run: RunResults, result: TaskResult, level: str, condition: str) -> ConfidenceInterval | None:
+    """By the paper's scorer in the condition that it measures: where that is the standard one, only with the paper's prompts."""
+    is_standard = result.condition == STANDARD
+    rows = result.by_level.get(level) if level else result
+    if rows is None or (level and not is_standard):
+        return None
+    by_paper = rows.published_accuracy if is_standard and condition == scored(result.task) else None
+    if by_paper and (condition != STANDARD or run.info.style == prompts.PUBLISHED):
+        return by_paper
+    if not level:
+        return result.in_condition(condition)
+    return rows.accuracy if condition == STANDARD else None
 
 
 def _items(task: str, results: Sequence[TaskResult]) -> str:
