@@ -125,7 +125,7 @@ def test_the_report_says_how_the_items_differ_from_those_of_the_paper(tmp_path: 
         done("run", *tasks, "--n", "6", *small, "--out", tmp_path / name)
         done("report", tmp_path / name, "--no-item-browser", "--out", tmp_path / f"{name}-report")
     plain, level, paper = ((tmp_path / f"{name}-report" / "report.md").read_text() for name in ("plain", "level", "paper"))
-    assert re.search(r"\| cdr/spatial-direction-icon +\| +[\d.]+ +\| new items +\|", plain)
+    assert re.search(r"\| cdr/spatial-direction-icon +\| +[\d.]+ +\| +\[[^]]+\] +\| new items +\|", plain)
     assert "| other items: the paper has photographs; other shares of the levels |" in level
     assert "| other items: the paper has photographs |" in paper
 
@@ -212,3 +212,51 @@ def test_accuracy_and_soft_accuracy_of_dori_stand_beside_their_own_results(tmp_p
     for condition, value, published_value in (("standard", accuracy, 14.9), ("soft accuracy", soft, 29.8)):
         row = shown["granular", condition]
         assert (row["simulated/random"], float(row["DeepSeek-7B-Chat"])) == (f"{value:.1f}", published_value)
+
+
+# arXiv 2505.21649, Tables 2 to 4: a model a line; coarse and granular by turns for the seven tasks in the order of the paper, then the averages.
+DORI = {
+    "Table 2": """
+Random | 35.7 25.5 20.2 19.8 20.7 17.4 20.4 6.6 15.0 10.1 33.1 20.3 34.8 16.0 25.7 16.5
+LLaVA-v1.6-13B | 55.9 26.8 22.6 19.8 23.4 12.9 32.8 10.6 7.2 12.4 39.8 20.1 16.7 11.3 28.3 16.7
+LLaVA-v1.6-34B | 52.8 35.3 32.6 26.4 22.1 26.2 13.0 4.3 16.2 14.8 30.5 25.4 9.9 11.6 25.3 20.6
+LLaVA-Next-8B | 33.2 9.0 21.3 21.0 20.5 17.9 40.6 6.3 10.3 12.0 61.5 25.2 10.5 9.2 28.3 14.4
+Yi-VL-6B | 33.7 31.0 16.9 25.2 28.5 14.7 3.8 3.0 15.2 12.3 15.8 10.8 6.0 14.4 17.1 15.9
+Yi-VL-34B | 53.1 35.1 23.3 24.0 28.1 21.2 25.9 4.4 13.4 14.5 44.7 19.7 11.3 12.5 28.5 18.7
+Mantis-CLIP | 60.1 24.3 26.1 16.3 15.4 20.9 9.1 5.8 13.2 10.1 37.7 17.9 23.7 34.5 23.8 15.0
+Mantis-Idefics2-8B | 57.8 33.0 22.5 12.7 25.7 23.4 25.9 6.6 17.6 9.0 55.4 24.5 48.8 41.0 34.5 17.5
+DeepSeek-1.3B-Base | 58.1 24.8 15.0 19.4 21.1 15.2 17.0 5.3 17.0 11.9 61.3 26.0 2.5 2.3 29.3 14.7
+DeepSeek-1.3B-Chat | 58.1 24.8 22.6 22.0 21.2 15.5 33.9 5.8 15.3 10.5 47.6 18.0 29.2 17.3 33.0 14.1
+DeepSeek-7B-Base | 26.3 31.1 14.6 16.4 18.3 14.3 35.5 2.8 3.6 4.1 35.7 6.8 31.3 10.7 24.7 9.6
+DeepSeek-7B-Chat | 59.4 31.3 31.3 24.5 28.2 17.8 35.8 6.0 20.2 14.9 18.5 32.2 15.2 32.2 29.4 18.6
+""",
+    "Table 3": """
+LLaVA-v1.6-34B | 45.5 30.0 22.5 23.5 15.0 15.5 19.3 7.6 15.0 10.5 37.3 34.3 17.0 19.0 24.5 20.0
+LLaVA-Next-8B | 34.0 13.0 18.0 19.0 12.5 17.5 40.3 7.0 12.0 13.5 64.0 25.0 17.0 16.0 28.2 15.8
+DeepSeek-7B-Chat | 52.5 28.0 24.5 24.5 21.0 15.0 35.3 5.0 24.0 14.0 23.6 32.0 16.0 2.0 28.1 19.7
+Gemini 1.5 Pro | 68.5 53.0 43.5 39.0 24.0 37.5 65.3 12.3 25.0 14.5 91.0 47.3 22.0 28.0 54.2 33.0
+Gemini 2.0 Flash | 67.0 35.0 37.5 33.5 28.5 27.0 52.0 14.3 23.0 17.0 92.0 43.6 5.0 29.0 49.9 28.5
+GPT-4 | 44.5 45.0 30.5 35.5 29.5 34.0 39.3 15.3 23.5 13.5 88.3 53.3 19.0 45.0 19.0 45.0
+GPT-4-1 | 48.5 41.0 39.0 40.5 32.5 42.0 31.6 14.0 22.5 8.5 87.6 44.6 20.0 46.0 40.2 33.8
+""",
+    "Table 4": """
+GPT-4 | 43.3 56.6 46.6 26.6 33.3 23.3 69.9 46.6 36.6 43.3 89.9 70.0 20.0 46.6 48.5 44.7
+Gemini 1.5 Pro | 73.7 70.0 73.0 86.5 49.9 60.0 96.6 53.0 56.6 33.3 100.0 63.3 26.6 66.6 68.0 61.8
+Human | 83.3 86.6 93.3 76.6 70.0 70.0 76.6 83.3 83.3 70.0 100.0 93.3 100.0 86.7 86.6 80.9
+""",
+}
+IN_ORDER = [
+    "view-parallelism", "directional-facing", "single-axis-rotation", "compound-rotation", "inter-object-direction", "viewer-scene-direction",
+    "canonical-orientation",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DORI)
+def test_every_figure_of_dori_is_that_of_the_paper(name: str) -> None:
+    transcription = {model: list(map(float, row.split())) for model, row in (line.split(" | ") for line in DORI[name].strip().splitlines())}
+    printed = reference("dori").table(name)
+    assert list(printed.columns) == list(transcription)
+    expected = [(f"dori/{task}", level) for task in IN_ORDER for level in ("coarse", "granular")] + [("", "coarse"), ("", "granular")]
+    assert [(row.task, row.level) for row in printed.rows] == expected
+    for model, values in transcription.items():
+        assert [row.values[printed.columns.index(model)] for row in printed.rows] == values

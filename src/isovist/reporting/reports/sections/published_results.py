@@ -106,7 +106,7 @@ def _table(names: Sequence[str], rows: Sequence[_Row]) -> Table:
             row.task,
             row.level or "all",
             row.condition or "standard",
-            *(f"{100 * accuracy.estimate:.1f}" if accuracy else None for accuracy in row.accuracies),
+            *row.accuracies,
             row.items or None,
             *(f"{row.results[model]:.{decimals[model]}f}" if model in row.results else None for model in models),
         )
@@ -115,8 +115,8 @@ def _table(names: Sequence[str], rows: Sequence[_Row]) -> Table:
     level = Column("", "Level" if any(row.level for row in rows) else "")
     condition = Column("", "Condition" if any(row.condition for row in rows) else "")
     items = Column("", "Items" if any(row.items not in ("", SAME) for row in rows) else "")
-    runs, published_models = ([Column("", name, "number") for name in group] for group in (names, models))
-    return Table([TASK, level, condition, *runs, items, *published_models], cells)
+    runs = [Column("", name, "interval") for name in names]
+    return Table([TASK, level, condition, *runs, items, *(Column("", model, "number") for model in models)], cells)
 
 
 def _mean(suite: str, runs: Sequence[RunResults]) -> list[_Row]:
@@ -143,14 +143,17 @@ def _rows(task: str, runs: Sequence[RunResults], results: Sequence[TaskResult | 
     for level, condition in product(("", *ordered), CONDITIONS):
         figures = published(task, level, condition)
         accuracies = [
-            _accuracy(run, result, level, condition) if figures and result else None for run, result in zip(runs, results, strict=True)
+            accuracy_in_condition(run, result, level, condition) if figures and result else None for run, result in zip(runs, results, strict=True)
         ]
         if any(accuracies):
             yield _Row(task, level, condition, _items(task, () if level else presented), accuracies, figures)
 
 
-def _accuracy(run: RunResults, result: TaskResult, level: str, condition: str) -> ConfidenceInterval | None:
-    """By the paper's scorer in the condition that it measures: where that is the standard one, only with the paper's prompts."""
+def accuracy_in_condition(run: RunResults, result: TaskResult, level: str, condition: str) -> ConfidenceInterval | None:
+    """Return the accuracy of a task, or of one of its levels, in a condition; None if the run does not have it.
+
+    It is by the paper's scorer in the condition that this measures: where that is the standard one, only with the paper's prompts.
+    """
     is_standard = result.condition == STANDARD
     rows = result.by_level.get(level) if level else result
     if rows is None or (level and not is_standard):

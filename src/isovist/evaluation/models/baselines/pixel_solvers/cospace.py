@@ -30,7 +30,7 @@ _REACH = 12  # half-width of the local mean, in rows or columns of a strip
 _STEPS = tuple(float(step) for step in range(15, 81))  # candidate rotations in degrees, if none is stated
 _MISALIGNMENTS = tuple(float(sign * off) for sign in (-1, 1) for off in range(19, 27))  # candidate misalignments of an image in degrees
 _WIDE = re.compile(r"field of view of (\d+) degrees")
-_OPTION = re.compile(r"^([A-Z])\. (\d+) degrees$", re.MULTILINE)
+_OPTION = re.compile(r"\b([A-Z])\. (\d+) degrees\b")
 
 
 def strip(picture: Pixels, fov: float) -> Strip:
