@@ -94,7 +94,8 @@ PROTOCOLS: Mapping[str, Protocol] = {
         ("dori/*",),
         "33,656 questions in equal parts",
         _PHOTOGRAPHS,
-        "the division of the questions among tasks, decoding, most options and the light: the paper does not state them",
+        "flips that are not visible: every image of canonical orientation contains text",
+        "the division of the questions among tasks, and decoding: the paper does not state them",
         task_options=("design=paper", "images as published, with their shortcuts (docs/dori.md)"),
         others={
             "Table 3": "add --limit 200 (100 of each level)",
