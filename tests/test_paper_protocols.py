@@ -46,6 +46,12 @@ def test_planning_is_indoors_as_in_the_paper() -> None:
     assert places["cospace/direction-recognition"] == "outdoors"
 
 
+def test_dori_has_the_design_of_the_paper() -> None:
+    parts, _ = requested((spec := RunSpec(MODEL, paper="dori")).tasks, spec, default=1)
+    assert len(parts) == 7
+    assert all(part.settings["design"] == "paper" for part in parts)
+
+
 def test_a_run_prints_its_conditions_and_resumes(tmp_path: Path) -> None:
     command = ("run", "--paper", "cdr", "--model", MODEL, "--n", 1, "--workers", 1, "--out", tmp_path / "run")
     ended = done(*command)

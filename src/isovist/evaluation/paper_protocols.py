@@ -94,7 +94,9 @@ PROTOCOLS: Mapping[str, Protocol] = {
         ("dori/*",),
         "33,656 questions in equal parts",
         _PHOTOGRAPHS,
+        "flips that are not visible: every image of canonical orientation contains text",
         "the division of the questions among tasks, and decoding: the paper does not state them",
+        task_options=("design=paper", "images as published, with their shortcuts (docs/dori.md)"),
         others={
             "Table 3": "add --limit 200 (100 of each level)",
             "Table 4, people": "`isovist study serve` with --per-task 60 --options 3",

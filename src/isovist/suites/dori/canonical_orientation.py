@@ -4,6 +4,9 @@ Every image is generated upright (`canonical_scenes`), and then flipped, or rota
 objects show which direction is up. Text shows only whether the image is mirrored, because signboards stand on any edge. An image without
 text may be mirrored; this is not visible and is not part of the question. If nothing shows which direction is up, the answer cannot be
 determined, with or without text.
+
+In the paper's design (section 6), the images resemble photographs: an object on the ground, seen from one side, or from directly above if the
+answer cannot be determined. All contain text, so that every flip is visible and all granular items have the six options of the paper.
 """
 
 from __future__ import annotations
@@ -21,12 +24,14 @@ from isovist.suites.dori.picture_upright import arrow, fits, mirrored, quarter, 
 from isovist.suites.dori.published_scorer import published
 from isovist.suites.dori.shared_parts import (
     CHECKS,
+    DESIGN,
     LEVELS,
     PAPER,
     SKILLS,
     SQUARE,
     UNKNOWN,
     Scene,
+    as_published,
     attributes,
     from_another_side,
     known,
@@ -93,8 +98,8 @@ def _sample(plan: SamplingContext) -> Turned:
 
 def _coarse(plan: SamplingContext) -> Turned:
     """Text is equally frequent with each answer. Mirrored text shows that the image is not canonical, whatever the view."""
-    rng, word = plan.image_rng, plan.image_stratum("word", _TEXT_PERIOD) == 0
-    telling, silent = TELLING[plan.image_stratum("view", len(TELLING))], SILENT[plan.image_stratum("silent", len(SILENT))]
+    rng, word = plan.image_rng, as_published(plan) or plan.image_stratum("word", _TEXT_PERIOD) == 0
+    telling, silent = _views(plan)
     turned = [state for state in STATES if state[1] and not (word and state[0])]
     if plan.stratum == 2:
         return _build(plan, silent, word, (rng.chance(0.5) and not word, rng.pick((0, 90, 180, 270))))
@@ -108,15 +113,24 @@ def _coarse(plan: SamplingContext) -> Turned:
 
 def _granular(plan: SamplingContext) -> Turned:
     """Three lists of options: rotations only, or with flips, for images without text; those of the paper for images with text."""
-    rng = plan.image_rng
+    rng, (telling, silent) = plan.image_rng, _views(plan)
     kind, place = (plan.stratum // 5, plan.stratum % 5) if plan.stratum < 10 else (2, plan.stratum - 10)
+    if as_published(plan):
+        kind, place = 2, plan.image_stratum("option", 6)
     word, unknown = kind == 2, place == (5 if kind == 2 else 4)
     turns, flip = (rng.pick((90, 180, 270)), rng.pick((90, 270))), rng.integer(0, 1)
     offered = operations(turns, flip) if word else _operations_for_each_side(plan, flips=kind == 1)
     if unknown:
-        return _build(plan, SILENT[plan.image_stratum("silent", len(SILENT))], word, rng.pick(STATES), offered)
+        return _build(plan, silent, word, rng.pick(STATES), offered)
     fitting = [state for state in STATES if right(done(state, offered[place]), word=word)]
-    return _build(plan, TELLING[plan.image_stratum("view", len(TELLING))], word, rng.pick(fitting), offered)
+    return _build(plan, telling, word, rng.pick(fitting), offered)
+
+
+def _views(plan: SamplingContext) -> tuple[View, View]:
+    """The view of the item if it shows which direction is up, and if it does not."""
+    if as_published(plan):
+        return "level", "above"
+    return TELLING[plan.image_stratum("view", len(TELLING))], SILENT[plan.image_stratum("silent", len(SILENT))]
 
 
 def _operations_for_each_side(plan: SamplingContext, *, flips: bool) -> tuple[Operation, ...]:
@@ -284,6 +298,7 @@ TASK = Task(
     answers=Answers(type="choice", strata=(len(COARSE), 16), balance=_balanced, chance=(1 / 3 + 3 / 16) / 2),
     skills=SKILLS["canonical-orientation"],
     levels=LEVELS,
+    settings=DESIGN,
     images=SQUARE,
     paper=replace(PAPER, scorer=published("canonical-orientation")),
     reported=Reported(

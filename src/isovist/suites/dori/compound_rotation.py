@@ -3,6 +3,8 @@
 The object is in the air above four posts and has any of 24 orientations in both images, so that neither image alone gives the answer.
 The viewer may have moved around the object; the posts show the viewer's position. If the object looks the same after a rotation by 180
 degrees, or the posts allow two or four viewer positions, several of the sixteen rotations can fit. The key accounts for all of them.
+
+In the paper's design (section 6), the object is upright in the first image, the viewer does not move, and there are no posts.
 """
 
 from __future__ import annotations
@@ -20,7 +22,19 @@ from isovist.core.task import Answers, Exemption, Question, Reasoning, RejectSam
 from isovist.suites.dori import cot_rotation, image_pairs, option_angles
 from isovist.suites.dori.image_pairs import QUARTERS, Posts, Turned
 from isovist.suites.dori.published_scorer import published
-from isovist.suites.dori.shared_parts import LEVELS, PAPER, SKILLS, SQUARE, UNKNOWN, attributes, known, question, unknown
+from isovist.suites.dori.shared_parts import (
+    DESIGN,
+    LEVELS,
+    PAPER,
+    SKILLS,
+    SQUARE,
+    UNKNOWN,
+    as_published,
+    attributes,
+    known,
+    question,
+    unknown,
+)
 from isovist.world.scenes import object_catalog
 from isovist.world.scenes.object_catalog import CatalogObject
 
@@ -50,18 +64,18 @@ _CONCEPT = (
     "move the part nearest to the viewer to the left. A vertical rotation is about the axis that runs from left to right through the "
     "centre of the object in the first image: 90 degrees move the top toward the viewer. Both axes are fixed in space and do not rotate "
     "with the object. If both rotations occur, the horizontal rotation is first. Each rotation is by 0, 90, 180 or 270 degrees. "
-    f"The object is in the air above four posts, and the camera looks slightly down at it. {image_pairs.VIEWER}"
+    "The object is in the air{}, and the camera looks slightly down at it. {}"
 )
-_INDETERMINABLE = f" The answer cannot be determined if more than one of the other options is possible. {image_pairs.CAUSES}"
+_INDETERMINABLE = " The answer cannot be determined if more than one of the other options is possible. {}"
 _STEPS = (
     "Identify parts that distinguish the sides of the object, such as its front, its top and its left side.",
     "Determine in which direction each part points in the first image and in the second image.",
-    (
-        "Use the posts to determine the position of the viewer in the second image. Convert the directions in the second image to the viewpoint of "
-        "the first image."
-    ),
     "Imagine the horizontal rotation first and the vertical rotation second.",
     "Choose the option that gives every part the direction that it has in the second image.",
+)
+_STEP_OF_POSTS = (
+    "Use the posts to determine the position of the viewer in the second image. Convert the directions in the second image to the viewpoint of "
+    "the first image."
 )
 _EXAMPLE = (
     "A chair faces the viewer in the first image. In the second image, seen from the same position, its front points to the left and its top "
@@ -90,7 +104,7 @@ def tumbles() -> tuple[Matrix, ...]:
 def possible(thing: CatalogObject, start: Matrix, angles: tuple[int, int], posts: Posts = 360) -> list[tuple[int, int]]:
     """All rotations from `start` whose result looks like that of `angles`, from any viewer position that the posts allow."""
     end = after(start, turning(*angles))
-    ends = [after(end, turn("y", side)) for side in range(0, 360, posts)]
+    ends = [after(end, turn("y", side)) for side in range(0, 360, posts or 360)]
     return [other for other in TURNS if any(image_pairs.like(thing, after(start, turning(*other)), end_pose) for end_pose in ends)]
 
 
@@ -100,33 +114,39 @@ def key_of(thing: CatalogObject, start: Matrix, angles: tuple[int, int], posts: 
     return kinds.pop() if len(kinds) == 1 else len(KINDS) - 1
 
 
-def even() -> tuple[tuple[CatalogObject, ...], ...]:
-    """The objects that look the same after 180 degrees about their vertical axis, and after no smaller rotation."""
-    return image_pairs.even(lambda thing: thing.turns == 180 and thing.category in UNEVEN)
+def even(*, oblong: bool = False) -> tuple[tuple[CatalogObject, ...], ...]:
+    """The objects that look the same after 180 degrees about their vertical axis, and after no smaller rotation.
+
+    `oblong`: only those that look clearly different after 90 degrees from any start.
+    """
+    return image_pairs.even(lambda thing: thing.turns == 180 and thing.category in UNEVEN and (not oblong or image_pairs.oblong(thing)))
 
 
 def _sample(plan: SamplingContext) -> Turned:
     rng, granular = plan.image_rng, plan.level == "granular"
-    is_unknown = not granular and plan.stratum == len(KINDS) - 1
-    cause = image_pairs.cause_of_unknown(plan)
+    is_unknown, fixed = not granular and plan.stratum == len(KINDS) - 1, as_published(plan)
+    cause = "symmetry" if fixed else image_pairs.cause_of_unknown(plan)
     other = is_unknown and cause == "another object"
     if is_unknown:
         alike, open_posts = cause == "symmetry", cause == "posts"
     else:
         alike = not granular and plan.stratum > 0 and rng.chance(EVEN_SHARE)
-        open_posts = not granular and plan.stratum > 0 and rng.chance(OPEN_SHARE)
-    thing = object_catalog.pick(rng, even() if alike else image_pairs.telling(upright=False))
+        open_posts = not granular and not fixed and plan.stratum > 0 and rng.chance(OPEN_SHARE)
+    things = even(oblong=fixed and not is_unknown) if alike else image_pairs.telling(upright=False)
+    thing = object_catalog.pick(rng, things)
     second = image_pairs.another(rng, thing, image_pairs.telling(upright=False)) if other else thing
     for attempt in range(_STARTS):
-        start = after(turn("y", rng.pick(image_pairs.OBLIQUE)), rng.pick(tumbles()))
+        start = turn("y", rng.pick(image_pairs.OBLIQUE))
+        if not fixed:
+            start = after(start, rng.pick(tumbles()))
         angles = TURNS[plan.stratum] if granular else rng.pick([t for t in TURNS if is_unknown or kind(*t) == plan.stratum])
         tried = open_posts and (is_unknown or attempt < _STARTS // 2)  # for some answers, few rotations are determinable then
-        posts: Posts = 180 if tried else 360
+        posts: Posts = 0 if fixed else 180 if tried else 360
         if granular or other or key_of(thing, start, angles, posts) == plan.stratum:
             break
     else:
         raise RejectSample
-    walked = 0 if granular and rng.chance(STAYED_SHARE) else rng.pick(QUARTERS[1:] if granular else QUARTERS)
+    walked = 0 if fixed or (granular and rng.chance(STAYED_SHARE)) else rng.pick(QUARTERS[1:] if granular else QUARTERS)
     ends = start, after(start, turning(*angles))
     return image_pairs.turned_scene(plan, (thing, second), ends, angles, ground=False, posts=posts, walked=walked)
 
@@ -134,16 +154,21 @@ def _sample(plan: SamplingContext) -> Turned:
 def _ask(scene: Turned) -> Question:
     horizontal, vertical = scene.angles_deg
     if scene.level == "granular":
-        return _question(FINE, TURNS.index((horizontal, vertical)))
+        return _question(FINE, TURNS.index((horizontal, vertical)), scene.posts)
     start, thing = rotation(image_pairs.shown(scene.scenes3d[0]).pose), image_pairs.thing_in(scene.scenes3d[0])
-    return _question(KINDS, len(KINDS) - 1 if scene.is_other_object else key_of(thing, start, (horizontal, vertical), scene.posts))
+    truth = len(KINDS) - 1 if scene.is_other_object else key_of(thing, start, (horizontal, vertical), scene.posts)
+    return _question(KINDS, truth, scene.posts)
 
 
-def _question(options: tuple[str, ...], truth: int) -> Question:
+def _question(options: tuple[str, ...], truth: int, posts: Posts) -> Question:
     fine = options == FINE
+    concept = _CONCEPT.format(" above four posts", image_pairs.VIEWER) if posts else _CONCEPT.format("", image_pairs.FIXED)
+    if not fine:
+        concept += _INDETERMINABLE.format(image_pairs.CAUSES if posts else image_pairs.SYMMETRIC)
+    steps = (*_STEPS[:2], *([_STEP_OF_POSTS] if posts else []), *_STEPS[2:])
     task = _TASK.format("by which angles it was rotated" if fine else "whether it was rotated, and about which axes")
     example = _EXAMPLE.format(FINE[TURNS.index((90, 90))] if fine else "horizontally and vertically")
-    return question(task, _CONCEPT + ("" if fine else _INDETERMINABLE), _STEPS, example, options, truth)
+    return question(task, concept, steps, example, options, truth)
 
 
 def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
@@ -165,7 +190,7 @@ def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
 
 def _explain(scene: Turned) -> str:
     start, thing = rotation(image_pairs.shown(scene.scenes3d[0]).pose), image_pairs.thing_in(scene.scenes3d[0])
-    is_open = thing.turns or scene.posts != 360
+    is_open = thing.turns or scene.posts == 180
     fitting = possible(thing, start, (scene.angles_deg[0], scene.angles_deg[1]), scene.posts) if is_open else []
     return cot_rotation.chain(scene, fitting, _ask(scene).answer, phrasing(scene))
 
@@ -244,6 +269,7 @@ TASK = Task(
     answers=Answers(type="choice", strata=(len(KINDS), len(FINE))),
     skills=SKILLS["compound-rotation"],
     levels=LEVELS,
+    settings=DESIGN,
     images=SQUARE,
     paper=replace(PAPER, scorer=published("compound-rotation")),
     reported=Reported(

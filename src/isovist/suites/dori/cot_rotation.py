@@ -109,7 +109,7 @@ class _Pair:
     """Two images of one object.
 
     `start`, `shown`, `end`: directions of its sides in the first image, in the second, and in the second converted to the first viewpoint.
-    `posts`: bearings, in both images, of the near left post of the first image and of the post equal to it. `sides`: possible viewer movements in degrees. `fitting`: all horizontal and
+    `posts`: bearings, in both images, of the near left post of the first image and of the post equal to it; empty without posts. `sides`: possible viewer movements in degrees. `fitting`: all horizontal and
     vertical rotations that agree with the images.
     """
 
@@ -173,8 +173,9 @@ def _steps(pair: _Pair, *, kinds: bool) -> list[Step]:
         _EVEN(thing=article(thing.category)) if thing.turns else _BOTH(thing=article(thing.category), part=part(thing)),
         _SEEN(nth="first", side=side, **_pointing(pair.start)),
         _SEEN(nth="second", side=side, **_pointing(pair.shown)),
-        _POSTS(first=before, second=after, sides=" or ".join(_VIEWER_SIDES[by] for by in pair.sides)),
     ]
+    if before:
+        steps.append(_POSTS(first=before, second=after, sides=" or ".join(_VIEWER_SIDES[by] for by in pair.sides)))
     if len(pair.sides) == 1 and pair.sides[0]:
         steps.append(_UNDONE(side=side, **_pointing(pair.end)))
     if not thing.turns and len(pair.sides) == 1:
@@ -220,7 +221,7 @@ def chain(scene: Turned, fitting: Sequence[tuple[int, int]], key: Answer, phrasi
     posts = {round(azimuth(solid.pose.position)): solid.colour for solid in scene.scenes3d[0].objects if solid.name == image_pairs.POST}
     before = [bearing for bearing, colour in posts.items() if colour == posts[-45]]
     after = [round(wrapped(bearing - walked)) for bearing in before]
-    sides = sorted((walked + by) % 360 for by in range(0, 360, scene.posts))
+    sides = sorted((walked + by) % 360 for by in range(0, 360, scene.posts or 360))
     horizontally = _by_matrix("y", -1)
     pair = _Pair(first, start, horizontally(end, walked), end, (before, after), sides, fitting, horizontally, _by_matrix("x", 1))
     return write_chain(_steps(pair, kinds=scene.level == "coarse"), key, phrasing)

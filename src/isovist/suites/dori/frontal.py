@@ -16,6 +16,7 @@ from isovist.suites.dori.facing_classes import FRONT, INDETERMINABLE, PAIR, Clas
 from isovist.suites.dori.published_scorer import published
 from isovist.suites.dori.shared_parts import (
     CHECKS,
+    DESIGN,
     FACING_SHORTCUTS,
     LEVELS,
     PAPER,
@@ -165,6 +166,7 @@ TASKS = (
         answers=Answers(type="choice", strata=(len(PARALLEL_COARSE), len(PARALLEL_GRANULAR))),
         skills=SKILLS["view-parallelism"],
         levels=LEVELS,
+        settings=DESIGN,
         images=SQUARE,
         paper=replace(PAPER, scorer=published("view-parallelism")),
         reported=Reported(
@@ -185,6 +187,7 @@ TASKS = (
         answers=Answers(type="choice", strata=(len(FACING_COARSE), len(FACING_GRANULAR))),
         skills=SKILLS["directional-facing"],
         levels=LEVELS,
+        settings=DESIGN,
         images=SQUARE,
         paper=replace(PAPER, scorer=published("directional-facing")),
         reported=Reported(

@@ -4,6 +4,7 @@ Between the images, the viewer may have moved 90, 180 or 270 degrees around the 
 kinds. If the posts of a kind are next to each other, they show the viewer's position; if they are opposite each other, they allow two
 positions. The first camera is at +Z of the object, so that the x axis of the world points right. Distance, position in the image, light and sky are
 sampled for each image: an object that was not rotated does not give two identical images. Every object is scaled to a diagonal of 1 metre.
+In the paper's design the camera does not move, and there are no posts; the light still differs.
 """
 
 from __future__ import annotations
@@ -45,11 +46,13 @@ VIEWER = (
     "The posts do not move. Between the two images, the viewer may have moved 90, 180 or 270 degrees around the object. The movement of the "
     "viewer is not a rotation of the object. Ignore differences in light and distance."
 )
+FIXED = "The viewer does not move between the two images. Ignore differences in light."
 CAUSES = (
     "This can happen if the object looks the same from several sides, or if the posts do not show the position of the viewer in the second "
     "image. The answer also cannot be determined if the second image shows a different object."
 )
-"""Texts of the questions of both tasks."""
+SYMMETRIC = "This can happen if the object looks the same from several sides."
+"""Texts of the questions of both tasks; `FIXED` and `SYMMETRIC` for the paper's design."""
 
 STEP = 15
 OBLIQUE = tuple(yaw for yaw in range(0, 360, STEP) if yaw % 90 in (30, 45, 60))
@@ -92,8 +95,8 @@ _POSTS: tuple[Geometry, ...] = (Cylinder(0.07, 0.28), Cone(0.12, 0.32), Box((0.1
 _COLOURS = (("#f2c230", "#27408b"), ("#f5f5f5", "#7a2020"), ("#2f6b3c", "#f4d8b0"), ("#e8e8e8", "#303030"))
 POST = "post"
 
-Posts = Literal[360, 180]
-"""The smallest rotation after which the four posts look the same: equal posts are next to each other, or opposite each other."""
+Posts = Literal[360, 180, 0]
+"""The smallest rotation after which the four posts look the same: equal posts are next to each other, or opposite each other. 0: no posts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,11 +172,11 @@ def stages(
     """The two 3-D scenes: each object with its rotation, on a floor or in the air above it. The object is the first in its scene."""
     elevation, tint = rng.pick(ELEVATIONS), rng.pick(TINTS)
     floor = Ground(rng.pick(_FLOORS), Texture(rng.pick(_PATTERNS), round(rng.uniform(1.0, 1.8), 2)), haze=round(rng.uniform(12, 30), 1))
-    around = _ring(rng, posts)
+    around = _ring(rng, posts) if posts else ()
     first, second = (
         _stage(rng, thing, matrix, elevation, tint, floor, around, lies=ground) for thing, matrix in zip(things, turns, strict=True)
     )
-    return first, replace(second, camera=_moved_camera(second, walked), light=_moved_light(second, walked))
+    return first, replace(second, camera=_moved_camera(second if posts else first, walked), light=_moved_light(second, walked))
 
 
 def _ring(rng: Rng, posts: Posts) -> tuple[SceneObject, ...]:
@@ -270,9 +273,10 @@ def spots(picture: Scene3D) -> dict[float, tuple[Geometry, str | None]]:
 
 
 def sides(pictures: tuple[Scene3D, ...]) -> list[int]:
-    """The movements of the viewer, in degrees, that agree with the posts in both images."""
+    """The movements of the viewer, in degrees, that agree with the posts in both images; without posts, the viewer does not move."""
     before, moved = (spots(picture) for picture in pictures)
-    return [by for by in QUARTERS if all(moved[round(wrapped(bearing - by))] == post for bearing, post in before.items())]
+    movements = QUARTERS if before else (0,)
+    return [by for by in movements if all(moved[round(wrapped(bearing - by))] == post for bearing, post in before.items())]
 
 
 def from_first(pictures: tuple[Scene3D, ...], walked: int) -> Landmarks:
@@ -346,8 +350,8 @@ def turned_scene(
 
 def attributes(scene: Turned) -> dict[str, str]:
     """The item attributes of both tasks."""
-    posts = "side by side" if scene.posts == 360 else "opposite"
-    return {"viewer movement": f"{scene.camera_walk_deg % 360} degrees", "equal posts": posts}
+    posts = {360: "side by side", 180: "opposite", 0: "none"}
+    return {"viewer movement": f"{scene.camera_walk_deg % 360} degrees", "equal posts": posts[scene.posts]}
 
 
 CHECKS: Checks[Turned] = Checks(

@@ -17,6 +17,7 @@ from isovist.suites.dori.facing_classes import FRONT, PAIR, Classes
 from isovist.suites.dori.published_scorer import published
 from isovist.suites.dori.shared_parts import (
     CHECKS,
+    DESIGN,
     FACING_SHORTCUTS,
     LEVELS,
     PAPER,
@@ -25,6 +26,7 @@ from isovist.suites.dori.shared_parts import (
     UNKNOWN,
     Scene,
     about_face,
+    as_published,
     attributes,
     build_scene,
     from_another_side,
@@ -116,10 +118,10 @@ def _candidates(frontless: bool, groups: Mapping[bool, object_catalog.Groups]) -
 
 def _things(plan: SamplingContext, setting: Setting, known: bool) -> tuple[CatalogObject, CatalogObject, Habitat]:
     """Two objects of a habitat. If the answer is unknown, one has no single front, in most cases because it is a pair facing opposite
-    directions.
+    directions. The paper's design has no pairs.
     """
     rng = plan.image_rng
-    two = plan.image_stratum("two", 10) < (_KNOWN_TWO if known else _UNKNOWN_TWO)
+    two = not as_published(plan) and plan.image_stratum("two", 10) < (_KNOWN_TWO if known else _UNKNOWN_TWO)
     odd = plan.image_stratum("frontless", 2)
     by_category = not known and not two
     place = place_of(setting)
@@ -229,6 +231,7 @@ TASK = Task(
     answers=Answers(type="choice", strata=(len(COARSE), len(GRANULAR))),
     skills=SKILLS["inter-object-direction"],
     levels=LEVELS,
+    settings=DESIGN,
     images=replace(SQUARE, colour_vision="partial"),
     paper=replace(PAPER, scorer=published("inter-object-direction")),
     reported=Reported(

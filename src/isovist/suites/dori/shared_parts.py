@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from isovist.core.answers import Choice
 from isovist.core.scene3d import Camera, Scene3D, SceneObject
 from isovist.core.task import Checks, Images, Paper, Preset, Question, RejectSample, SamplingContext, Shortcut, identity
+from isovist.core.task import Setting as TaskSetting
 from isovist.suites.dori.published_prompt import PUBLISHED_PROMPT
 from isovist.world.scenes import habitats, object_catalog, scene_transforms
 from isovist.world.scenes.answer_options import letters_where
@@ -41,6 +42,14 @@ BLANK_SHARE = 0.12
 SCREEN_SHARE = 0.25
 """Share of the other items in rooms and streets that contain a screen."""
 _TRIES = 120
+DESIGN = {
+    "design": TaskSetting(
+        "balanced",
+        "balanced: shortcuts stay near chance; paper: images and options like those of the published benchmark, with its shortcuts",
+        choices=("balanced", "paper"),
+    )
+}
+"""The settings of every task; `as_published` reads them."""
 PAPER = Paper(
     source="DORI, sections 3 and 13",
     prompt=PUBLISHED_PROMPT,
@@ -86,6 +95,11 @@ class Scene:
 S = TypeVar("S", bound=Scene)
 
 
+def as_published(plan: SamplingContext) -> bool:
+    """Whether the item follows the paper's design with its shortcuts."""
+    return plan.settings["design"] == "paper"
+
+
 def question(task: str, concept: str, steps: Sequence[str], example: str, options: tuple[str, ...], truth: int) -> Question:
     """A question with the five parts of the paper's prompts; the options follow the text."""
     numbered = "\n".join(f"{i}. {step}" for i, step in enumerate(steps, 1))
@@ -98,7 +112,10 @@ def named(scene: Scene) -> str:
 
 
 def target(plan: SamplingContext, setting: Setting, angle: float) -> CatalogObject:
-    """An object, or a pair, with one unambiguous front that belongs to the setting and is visible at an angle to the camera."""
+    """An object, or a pair, with one unambiguous front that belongs to the setting and is visible at an angle to the camera.
+
+    The paper's design has no pairs.
+    """
     rng = plan.image_rng
     groups = object_catalog.chosen(("clear",), None if setting == "alone" else setting)
     blank = abs(angle) <= object_catalog.FRONT_SEEN and rng.chance(BLANK_SHARE)
@@ -107,7 +124,8 @@ def target(plan: SamplingContext, setting: Setting, angle: float) -> CatalogObje
             rng, object_catalog.telling([things for things in groups if things[0].category in object_catalog.BLANK], angle)
         )
     thing = object_catalog.pick(rng, object_catalog.telling(with_backs(groups), angle))
-    return object_catalog.two_of(rng, thing, angle, front=True) if rng.chance(KNOWN_TWO) and in_twos(thing, setting) else thing
+    as_pair = not as_published(plan) and rng.chance(KNOWN_TWO) and in_twos(thing, setting)
+    return object_catalog.two_of(rng, thing, angle, front=True) if as_pair else thing
 
 
 def with_backs(groups: Sequence[Sequence[CatalogObject]]) -> list[Sequence[CatalogObject]]:
@@ -147,9 +165,12 @@ def body_with_camera(thing: CatalogObject, yaw: float, view: Viewpoint, colour: 
 
 
 def sample_one(plan: SamplingContext, spans: Sequence[Span] | None, margin: float = MARGIN) -> Scene:
-    """A scene whose front has an angle to the camera in one of the spans. Without spans, the front is not determinable: missing or hidden."""
-    rng, setting = plan.image_rng, setting_of(plan)
-    cause = rng.random() if spans is None else 0.0
+    """A scene whose front has an angle to the camera in one of the spans. Without spans, the front is not determinable: missing or hidden.
+
+    In the paper's design, the object alone is the cause: its category has no front.
+    """
+    rng, setting, published = plan.image_rng, setting_of(plan), as_published(plan)
+    cause = 0.0 if spans is not None else 1.0 if published else rng.random()
     if setting != "alone" and UNKNOWN_TWO <= cause < UNKNOWN_TWO + UNKNOWN_HIDDEN:
         return _sample_hidden(plan, setting)
     view = photograph(rng, ALONE_SHARE if setting == "alone" else CROWD_SHARE)
@@ -158,7 +179,7 @@ def sample_one(plan: SamplingContext, spans: Sequence[Span] | None, margin: floa
     habitat = habitats.draw(rng, thing, place_of(setting))
     view = at_height(view, habitats.eye_height(rng, thing, habitat), thing)
     body, camera = body_with_camera(thing, view.azimuth + angle, view, rng.pick(TINTS))
-    screened = rng.chance(SCREEN_SHARE)
+    screened = not published and rng.chance(SCREEN_SHARE)
     around = crowd(rng, setting, camera, [body], rng.integer(3, 6), screened and not habitat.table_m, habitat)
     return build_scene(plan, setting, camera, (body, *around), 1, habitat)
 

@@ -17,6 +17,7 @@ from isovist.suites.dori.facing_classes import FRONT, INDETERMINABLE, PAIR, Clas
 from isovist.suites.dori.published_scorer import published
 from isovist.suites.dori.shared_parts import (
     CHECKS,
+    DESIGN,
     FACING_SHORTCUTS,
     LEVELS,
     PAPER,
@@ -127,6 +128,7 @@ TASK = Task(
     answers=Answers(type="choice", strata=(len(COARSE), len(GRANULAR))),
     skills=SKILLS["single-axis-rotation"],
     levels=LEVELS,
+    settings=DESIGN,
     images=SQUARE,
     paper=replace(PAPER, scorer=published("single-axis-rotation")),
     reported=Reported(

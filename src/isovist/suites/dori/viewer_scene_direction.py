@@ -2,7 +2,8 @@
 
 The viewer may have moved around the object; posts on the floor show the viewer's position. The same appearance means no rotation only if the
 viewer did not move, and a different appearance means a rotation only then. If the posts do not determine the position of the viewer, or
-the object looks the same from several sides, a rotation may not be distinguishable from none.
+the object looks the same from several sides, a rotation may not be distinguishable from none. In the paper's design (section 6), the viewer
+does not move, and there are no posts.
 """
 
 from __future__ import annotations
@@ -16,7 +17,19 @@ from isovist.core.task import Answers, Exemption, Question, RejectSample, Report
 from isovist.suites.dori import image_pairs, option_angles
 from isovist.suites.dori.image_pairs import QUARTERS, Posts, Turned
 from isovist.suites.dori.published_scorer import published
-from isovist.suites.dori.shared_parts import LEVELS, PAPER, SKILLS, SQUARE, UNKNOWN, attributes, known, question, unknown
+from isovist.suites.dori.shared_parts import (
+    DESIGN,
+    LEVELS,
+    PAPER,
+    SKILLS,
+    SQUARE,
+    UNKNOWN,
+    as_published,
+    attributes,
+    known,
+    question,
+    unknown,
+)
 from isovist.world.scenes import object_catalog
 from isovist.world.scenes.answer_options import letters_where
 from isovist.world.scenes.object_catalog import CatalogObject
@@ -33,14 +46,21 @@ _TRIES = 60
 
 _TASK = "The two images show an object on a floor, before (first image) and after (second image) a possible rotation. Determine {}."
 _CONCEPT = (
-    "The object may have been rotated about its vertical axis, as on a turntable. Determine the rotation relative to the floor and to the four "
-    "posts around the object. Clockwise is as seen from above: for a viewer who does not move, the part nearest to the viewer moves to the "
-    f"left. {image_pairs.VIEWER} The answer cannot be determined if more than one of the other options is possible. {image_pairs.CAUSES}"
+    "The object may have been rotated about its vertical axis, as on a turntable. Determine the rotation relative to the floor{}. Clockwise is "
+    "as seen from above: for a viewer who does not move, the part nearest to the viewer moves to the left. {} The answer cannot be determined "
+    "if more than one of the other options is possible. {}"
 )
+_WITH_POSTS = _CONCEPT.format(" and to the four posts around the object", image_pairs.VIEWER, image_pairs.CAUSES)
+_WITHOUT_POSTS = _CONCEPT.format("", image_pairs.FIXED, image_pairs.SYMMETRIC)
 _STEPS = (
     "Identify parts that distinguish the sides of the object, such as its front, and the posts to which they point in the first image.",
     "Find the same posts in the second image. They show the position of the viewer.",
     "Determine in which direction the parts point, relative to the posts, in the second image.",
+    "Compare both images and choose the option that matches.",
+)
+_STEPS_WITHOUT_POSTS = (
+    "Identify parts that distinguish the sides of the object, such as its front.",
+    "Determine in which direction the parts point in the first image and in the second image.",
     "Compare both images and choose the option that matches.",
 )
 _EXAMPLES = (
@@ -53,12 +73,13 @@ _EXAMPLES = (
         "viewer did not move."
     ),
 )
+_EXAMPLE_WITHOUT_POSTS = "A chair that faces the viewer in the first image and to the left in the second image was rotated{}."
 
 
 def possible(thing: CatalogObject, angle: int, posts: Posts) -> set[int]:
     """All rotations in degrees that agree with the images, given the symmetries of the object and of the posts."""
     spins = range(0, 360, thing.turns) if thing.turns else (0,)
-    return {(angle + spin + side) % 360 for spin in spins for side in range(0, 360, posts)}
+    return {(angle + spin + side) % 360 for spin in spins for side in range(0, 360, posts or 360)}
 
 
 def key_of(thing: CatalogObject, angle: int, posts: Posts = 360, *, fine: bool) -> str:
@@ -80,12 +101,13 @@ def _turn(plan: SamplingContext, thing: CatalogObject, *, open_posts: bool) -> t
     """Rotation clockwise, posts and viewer movement in degrees, for the answer of the plan's stratum. Raises RejectSample without any."""
     rng, granular = plan.image_rng, plan.level == "granular"
     key = (FINE if granular else COARSE)[plan.stratum]
-    looks = None if granular else _LOOKS[plan.stratum][plan.image_stratum(f"look {plan.stratum}", len(_LOOKS[plan.stratum]))]
+    fixed = as_published(plan)
+    looks = None if granular or fixed else _LOOKS[plan.stratum][plan.image_stratum(f"look {plan.stratum}", len(_LOOKS[plan.stratum]))]
     if thing.turns and key == UNKNOWN and looks == (True, False):
         looks = True, True  # a symmetric object looks different only from another side
-    posts: Posts = 180 if open_posts else 360
+    posts: Posts = 0 if fixed else 180 if open_posts else 360
     for _ in range(_TRIES):
-        angle, walked = rng.pick(QUARTERS), rng.pick(QUARTERS)
+        angle, walked = rng.pick(QUARTERS), 0 if fixed else rng.pick(QUARTERS)
         fits = not looks or (another_look(thing, angle, walked), bool(walked)) == looks
         if fits and key_of(thing, angle, posts, fine=granular) == key:
             return angle, posts, walked
@@ -97,7 +119,7 @@ def _sample(plan: SamplingContext) -> Turned:
     clear = image_pairs.telling(upright=True)
     start = rng.pick(image_pairs.OBLIQUE)
     is_unknown = plan.stratum == len(FINE if granular else COARSE) - 1
-    cause = image_pairs.cause_of_unknown(plan)
+    cause = "symmetry" if is_unknown and as_published(plan) else image_pairs.cause_of_unknown(plan)
     if is_unknown and cause == "another object":
         thing = object_catalog.pick(rng, clear)
         shown, angle, walked = image_pairs.another(rng, thing, clear), rng.pick(QUARTERS), rng.pick(QUARTERS)
@@ -118,7 +140,10 @@ def _ask(scene: Turned) -> Question:
     key = UNKNOWN if scene.is_other_object else key_of(thing, scene.angles_deg[0], scene.posts, fine=fine)
     options = FINE if fine else COARSE
     task = _TASK.format("by how many degrees it was rotated" if fine else "whether it was rotated")
-    return question(task, _CONCEPT, _STEPS, _EXAMPLES[fine], options, options.index(key))
+    if scene.posts:
+        return question(task, _WITH_POSTS, _STEPS, _EXAMPLES[fine], options, options.index(key))
+    example = _EXAMPLE_WITHOUT_POSTS.format(" 90 degrees clockwise" if fine else "")
+    return question(task, _WITHOUT_POSTS, _STEPS_WITHOUT_POSTS, example, options, options.index(key))
 
 
 def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
@@ -212,6 +237,7 @@ TASK = Task(
     answers=Answers(type="choice", strata=(len(COARSE), len(FINE))),
     skills=SKILLS["viewer-scene-direction"],
     levels=LEVELS,
+    settings=DESIGN,
     images=SQUARE,
     paper=replace(PAPER, scorer=published("viewer-scene-direction")),
     reported=Reported(
