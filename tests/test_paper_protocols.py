@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from workbench import done, isovist, refused
+from workbench import done, isovist, records, refused
 
 from isovist.data.dataset.generation_request import requested
 from isovist.evaluation.paper_protocols import PROTOCOLS
@@ -35,6 +35,19 @@ def test_an_option_overrides_a_condition_of_the_paper() -> None:
     spec = RunSpec(MODEL, "perceptv/change-colour", paper="perceptv", max_tokens=50, n=3)
     (part,), _ = requested([str(spec.tasks)] if isinstance(spec.tasks, str) else spec.tasks, spec, default=1, style=spec.prompt_style or "")
     assert (spec.max_tokens, part.n, part.style) == (50, 3, "published")
+
+
+def test_only_the_conditions_that_hold_are_printed(tmp_path: Path) -> None:
+    """A task option of another name replaces none of the paper's."""
+    one = ("dori/directional-facing", "--paper", "dori", "--n", "2", "--model", "simulated/oracle", "--workers", "1")
+    printed = done("run", *one, "--task-option", "size=192", "--out", tmp_path / "size").err
+    assert "--task-option design=paper: " in printed
+    assert all(":design=paper,size=192#" in record["item_id"] for record in records(tmp_path / "size"))
+    printed = done("run", *one, "--task-option", "design=balanced", "--prompt-style", "direct", "--out", tmp_path / "own").err
+    assert "design=paper" not in printed
+    assert "--prompt-style" not in printed
+    assert not any("design=paper" in record["item_id"] for record in records(tmp_path / "own"))
+    assert RunSpec("simulated/random", paper="dori", task_options={"size": 192}).settings() == {"design": "paper", "size": "192"}
 
 
 def test_planning_is_indoors_as_in_the_paper() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,16 +22,19 @@ class Protocol:
     not_here: tuple[str, ...]
     others: Mapping[str, str] = field(default_factory=dict[str, str])
 
-    def lines(self, flag: Callable[[str], str]) -> list[str]:
-        """What is set, one line for each condition, then what cannot be had. `flag`: the option of the command line for a field."""
-        conditions = [f"{flag(name)} {_text(value)}: {why}" for name, (value, why) in self.options.items()]
+    def lines(self, flag: Callable[[str], str], names: Collection[str]) -> list[str]:
+        """What is set, one line for each condition of these names, then what cannot be had.
+
+        `flag`: the option of the command line for a field.
+        """
+        conditions = [f"{flag(name)} {_text(value)}: {why}" for name, (value, why) in self.options.items() if name in names]
         return [*conditions, *(f"Not as in the paper: {text}" for text in self.not_here)]
 
     def listed(self, flag: Callable[[str], str]) -> list[str]:
         """The tasks, all lines, and the other tables."""
         return [
             f"Tasks: {' '.join(self.tasks)}",
-            *self.lines(flag),
+            *self.lines(flag, self.options),
             *(f"{table}: {text}" for table, text in self.others.items()),
         ]
 

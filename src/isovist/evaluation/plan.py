@@ -122,7 +122,7 @@ def plan(spec: RunSpec) -> RunPlan:
             raise UserError(f"Not in the paper of {spec.paper}: {', '.join(others)}. Remove these tasks, or --paper.")
         parts, without_split = requested(several(str, spec.tasks), spec, default=spec.max_items or _DEFAULT_N, style=style)
         if spec.paper:
-            notes += PROTOCOLS[spec.paper].lines(flag)
+            notes += PROTOCOLS[spec.paper].lines(flag, spec.paper_conditions)
             if "image_order" not in spec.given:  # some of the paper's tasks have none
                 orders = tuple(order for order in variants.image_orders if _has_order(parts, order))
                 variants = replace(variants, image_orders=orders)

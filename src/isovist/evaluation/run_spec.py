@@ -242,9 +242,22 @@ class RunSpec(ItemOptions, AdaptiveTesting, VariantOptions, Presentation, Limits
             for name, (value, _) in protocol.options.items():
                 if name not in self.given:
                     object.__setattr__(self, name, value)
+                elif name == "task_options":  # those of other names still hold
+                    settings = ItemOptions(task_options=(str(value),)).settings() | ItemOptions(task_options=self.task_options).settings()
+                    object.__setattr__(self, name, tuple(f"{setting}={chosen}" for setting, chosen in settings.items()))
             object.__setattr__(self, "tasks", self.tasks or protocol.tasks)
         check(self)
         _require_compatible(self)
+
+    @property
+    def paper_conditions(self) -> list[str]:
+        """The names of the conditions of the paper that hold, because no other value was given."""
+        if not self.paper:
+            return []
+        options, settings = PROTOCOLS[self.paper].options, self.settings()
+        of_tasks = ItemOptions(task_options=options["task_options"][0]).settings() if "task_options" in options else {}
+        kept = all(settings[name] == value for name, value in of_tasks.items())
+        return [name for name, (value, _) in options.items() if (kept if name == "task_options" else getattr(self, name) == value)]
 
     @cached_property
     def changed(self) -> frozenset[str]:

@@ -143,7 +143,8 @@ def _rows(task: str, runs: Sequence[RunResults], results: Sequence[TaskResult | 
     for level, condition in product(("", *ordered), CONDITIONS):
         figures = published(task, level, condition)
         accuracies = [
-            accuracy_in_condition(run, result, level, condition) if figures and result else None for run, result in zip(runs, results, strict=True)
+            accuracy_in_condition(run, result, level, condition) if figures and result else None
+            for run, result in zip(runs, results, strict=True)
         ]
         if any(accuracies):
             yield _Row(task, level, condition, _items(task, () if level else presented), accuracies, figures)
