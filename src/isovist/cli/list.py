@@ -22,6 +22,7 @@ def command(tasks: tuple[str, ...], only_plug_ins: bool, as_json: bool) -> None:
              isovist list --plugins
     """
     from isovist.suites import registry
+    from isovist.suites.abilities import ability_of
 
     if only_plug_ins:
         if tasks:
@@ -40,6 +41,7 @@ def command(tasks: tuple[str, ...], only_plug_ins: bool, as_json: bool) -> None:
                 "answer_type": task.answers.type,
                 "chance": task.answers.mean_chance,
                 "colour_vision": task.images.colour_vision,
+                "ability": ability_of(task.id),
                 "skills": list(task.skills),
                 "summary": task.summary,
                 "least_px": task.images.least_px,
@@ -54,7 +56,7 @@ def command(tasks: tuple[str, ...], only_plug_ins: bool, as_json: bool) -> None:
     width = max((len(task.id) for task in chosen), default=0)
     for task in chosen:
         practice = f" (for practice: level {', '.join(task.checks.distinct)})" if task.checks.distinct else ""
-        click.echo(f"{task.id:<{width}}  {task.answers.mean_chance:6.1%} chance  {task.summary}{practice}")
+        click.echo(f"{task.id:<{width}}  {task.answers.mean_chance:6.1%} chance  {ability_of(task.id):<21}  {task.summary}{practice}")
 
 
 def _list_plug_ins(as_json: bool) -> None:

@@ -26,6 +26,12 @@ def run_names(runs: Sequence[Sequence[tuple[RunFolder, RunMetadata]]]) -> list[s
     return [info.model if models[info.model] == 1 else f"{info.model} ({end})" for (_, info), end in zip(firsts, folder_ends, strict=True)]
 
 
+def short_names(names: Sequence[str]) -> list[str]:
+    """What distinguishes runs in the narrow columns of a table: their names without providers, or the names where these would be equal."""
+    short = [f"{model.rpartition('/')[2]}{space}{folder}" for model, space, folder in (name.partition(" (") for name in names)]
+    return short if len(set(short)) == len(short) else list(names)
+
+
 def _folder_ends(folders: Sequence[Path]) -> list[str]:
     """The shortest ends of the paths that differ."""
     paths = [folder.resolve().parts for folder in folders]

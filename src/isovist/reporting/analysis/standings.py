@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from isovist.reporting.analysis.overall_performance import Overall, overall
+from isovist.reporting.analysis.overall_performance import Overall, overall, simultaneous
 from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.analysis.text_format import MAX_NAMES, pluralize
 from isovist.stats.chance_correction import effects_of_missing
+from isovist.stats.paired_differences import Difference, paired_difference
 
 Tasks = Mapping[str, Rows]
 """The items of one run in the standard condition by task, with `TaskResult.counted` chance levels."""
@@ -91,6 +92,13 @@ def scored_in_all(runs: Sequence[Tasks]) -> list[Rows]:
     in_all = set[str].intersection(*(set(rows.scored.texts("item_id")) for rows in together))
     ids = [id for id in together[0].texts("item_id") if id in in_all]
     return [rows for each in together if (rows := each.of_items(ids))]
+
+
+def accuracy_difference(first: Tasks, other: Tasks, claims: int) -> Difference:
+    """The difference of the accuracies over the same tasks, on the items that both have a score for, with an interval for one of so many claims."""
+    a, b = scored_in_all([first, other])
+    weighted = (a.column("credit") - b.column("credit")) * equal_weights(a)
+    return paired_difference(weighted.tolist(), a.clusters, simultaneous(claims))
 
 
 def equal_weights(rows: Rows) -> list[float]:

@@ -14,11 +14,12 @@ from isovist.evaluation.run.records import read
 from isovist.evaluation.run.run_folder import RunMetadata
 from isovist.evaluation.run.variants import STANDARD
 from isovist.evaluation.run.verification import Verifier
+from isovist.reporting.analysis.ability_map import AbilityMap, ability_map
 from isovist.reporting.analysis.collect import order, run_results
 from isovist.reporting.analysis.overall_performance import Overall, overall
 from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.runs import Run, caveats, load_runs, require_fixed_design
-from isovist.reporting.analysis.standings import Tasks, equal_weights, on_same_items, scored_in_all
+from isovist.reporting.analysis.standings import Tasks, equal_weights, on_same_items, scored_in_all, standings
 from isovist.reporting.analysis.unparsed_responses import AccuracyRange, accuracy_range, may_reverse
 from isovist.stats.multiple_comparisons import compact_letter_groups, holm
 from isovist.stats.pairwise_tests import ALPHA, PairedComparison, compare_paired
@@ -85,6 +86,7 @@ class Comparison:
     """Compared items whose images differ between runs."""
     whole: TaskComparison
     tasks: tuple[TaskComparison, ...]
+    abilities: AbilityMap
 
 
 def compare(folders: Sequence[Path], verifier: Verifier | None = None) -> Comparison:
@@ -103,7 +105,8 @@ def compare(folders: Sequence[Path], verifier: Verifier | None = None) -> Compar
     listed = " and ".join(map(str, folders))
     if not common:
         raise UserError(f"No item in common: {listed}. Evaluate the models on one dataset folder (`isovist run --data DIR`).")
-    same = on_same_items([{task.task: task.counted for task in run_results(run).tasks} for run in loaded])
+    results = [run_results(run).tasks for run in loaded]
+    same = on_same_items([{task.task: task.counted for task in tasks} for tasks in results])
     by_task = {task: [tasks[task] for tasks in same] for task in sorted(same[0], key=order)}
     compared = {task: comparison for task, rows in by_task.items() if (comparison := _compared(task, [{task: each} for each in rows]))}
     if not compared:
@@ -122,6 +125,7 @@ def compare(folders: Sequence[Path], verifier: Verifier | None = None) -> Compar
         _count_changed_images(loaded, common),
         _adjusted([whole] if whole else [])[0],
         tuple(_adjusted(list(compared.values()))),
+        ability_map(names, standings(results)),
     )
 
 

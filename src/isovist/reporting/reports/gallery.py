@@ -16,6 +16,7 @@ from isovist.data.reference.shortcuts import lines
 from isovist.reporting.reports.html import environment
 from isovist.reporting.reports.report_folder import unexpected_file, visible_files
 from isovist.reporting.reports.table import anchor
+from isovist.suites.abilities import ability_of
 from isovist.world.render.image_encoding import png
 
 PAGE = "index.html"
@@ -38,6 +39,7 @@ class _Sample:
 class _Entry:
     task: Task[Any]
     anchor: str
+    ability: str
     items: list[_Sample]
     shortcuts: list[str]
 
@@ -57,7 +59,13 @@ def gallery(tasks: Sequence[Task[Any]], out: Path, samples: int = 6, progress: C
     entries: list[_Entry] = []
     for task in tasks:
         entries.append(
-            _Entry(task, anchor(task.id), [_sample(item, out) for item in _sample_items(task, samples)], lines(task.id, task.version))
+            _Entry(
+                task,
+                anchor(task.id),
+                ability_of(task.id),
+                [_sample(item, out) for item in _sample_items(task, samples)],
+                lines(task.id, task.version),
+            )
         )
         progress()
     write_atomically(out / PAGE, template.render(entries=entries, samples=samples))

@@ -22,16 +22,18 @@ from PIL import Image
 from isovist.common import canary
 from isovist.core.answers import LETTERS, OUTCOMES, Outcome
 from isovist.data.dataset.pictures import as_shown, shown
+from isovist.reporting.analysis.ability_map import AbilityMap
 from isovist.reporting.analysis.collect import RunResults, every_task
 from isovist.reporting.analysis.findings import Finding
 from isovist.reporting.analysis.runs import caveats
 from isovist.reporting.analysis.task_result import TaskResult
+from isovist.reporting.analysis.unparsed_responses import MARK, MARK_NOTE
 from isovist.reporting.reports import samples
 from isovist.reporting.reports.figures import error_wheel, overview, threshold_plot
 from isovist.reporting.reports.figures.figure import Figure, run_marks
 from isovist.reporting.reports.figures.svg import RunMark, marker
 from isovist.reporting.reports.section import FigureKey, Section
-from isovist.reporting.reports.sections import angular_errors, position_bias, summary, unparsed_first
+from isovist.reporting.reports.sections import abilities, angular_errors, position_bias, summary, unparsed_first
 from isovist.reporting.reports.sections.accuracy import outcome_counts
 from isovist.reporting.reports.sections.order import METHODS, OVERALL, PUBLISHED, TASKS
 from isovist.reporting.reports.table import anchor, ci_text, percent
@@ -121,9 +123,18 @@ class ReportPage:
         return [section for section in self.all_sections if not section.is_empty]
 
     @cached_property
+    def first_sections(self) -> list[Section]:
+        """The sections of the first screen: the overall results, and those by ability."""
+        return [section for section in self.sections if section.part == OVERALL]
+
+    @property
     def verdict(self) -> Section | None:
         """The table of the first screen."""
-        return next((section for section in self.sections if section.part == OVERALL), None)
+        return next(iter(self.first_sections), None)
+
+    @cached_property
+    def abilities(self) -> AbilityMap:
+        return abilities.map_of(self.runs)
 
     @cached_property
     def parts(self) -> dict[str, list[Section]]:
@@ -138,6 +149,11 @@ class ReportPage:
     def contents(self) -> list[tuple[str, str, list[Section]]]:
         """The anchor and title of each part, with its sections."""
         return [(anchor(part), part, sections) for part, sections in self.parts.items()]
+
+    @property
+    def n_rows(self) -> int:
+        """The number of tasks in the figure of all tasks."""
+        return len(overview.build_rows(self.runs))
 
     @property
     def first_figures(self) -> list[tuple[str, Markup, str]]:
@@ -189,6 +205,8 @@ def environment() -> Environment:
         "data_uri": data_uri,
         "highlighted": highlighted,
         "letters": LETTERS,
+        "mark": MARK,
+        "mark_note": MARK_NOTE,
         "outcome_counts": outcome_counts,
         "outcome_hues": _OUTCOME_HUES,
         "outcomes": OUTCOMES,

@@ -5,11 +5,11 @@
 const ROW = 44, HEAD = 40; // pixels, as in the style sheet
 const SPARE = 12; // rows above and below the visible ones
 const MOST = 300; // values that a filter offers
-const FIXED = ["run", "task", "level", "condition"]; // filters whose values keep their order; those of the others are sorted by number of items
+const FIXED = ["run", "ability", "task", "level", "condition"]; // filters whose values keep their order; those of the others are sorted by number of items
 const FILTERS = [...FIXED, "outcome", "other_outcome", "key", "answer", "distractor_type"];
 const COLUMNS = [...FILTERS.filter((name) => name !== "other_outcome"), "variant"];
 const TITLES = {
-  run: "Model", task: "Task", level: "Level", condition: "Condition", outcome: "Outcome", other_outcome: "Other outcome", key: "Key", answer: "Answer", distractor_type: "Distractor type",
+  run: "Model", ability: "Ability", task: "Task", level: "Level", condition: "Condition", outcome: "Outcome", other_outcome: "Other outcome", key: "Key", answer: "Answer", distractor_type: "Distractor type",
 };
 const STYLED = new Set(["correct", "partial", "incorrect", "request error"]); // all other outcomes have one style
 const at = (id) => document.getElementById(id);

@@ -29,6 +29,7 @@ from isovist.reporting.reports.answer_spans import Span, answer_spans
 from isovist.reporting.reports.html import CANARY, resource
 from isovist.reporting.reports.report_folder import ReportFolder
 from isovist.reporting.reports.samples import MOST_BROWSED, browser_sample, n_items, record_of
+from isovist.suites.abilities import ability_of
 from isovist.world.render.image_encoding import media_type
 
 PAGE, FOLDER = "items.html", "items"
@@ -39,7 +40,7 @@ _ITEMS_PER_TEXT = 400  # in a file of texts
 _CHARACTERS_PER_TEXT = 400_000
 _MAX_RESPONSE = 12_000  # characters of a response, from both of its ends
 _MAX_CELL = 120  # characters of a key or an answer in the list
-_FILTERS = ("run", "task", "level", "condition", "outcome", "key", "answer", "distractor_type")
+_FILTERS = ("run", "ability", "task", "level", "condition", "outcome", "key", "answer", "distractor_type")
 _COLUMNS = (*_FILTERS, "variant")
 _STANDARD = "standard"
 _PENDING = ".items.partial"
@@ -164,6 +165,7 @@ class _Browser:
         outcome = record.outcome.replace("_", " ") if record else "not presented"
         cells = {
             "run": entry.run,
+            "ability": ability_of(row.task) or None,
             "task": row.task,
             "level": row.level,
             "condition": family_label(family(entry.trial.variant)) if entry.trial.variant else _STANDARD,

@@ -11,6 +11,7 @@ import numpy as np
 
 from isovist.common.errors import UserError
 from isovist.evaluation.run.verification import Verifier
+from isovist.reporting.analysis.ability_map import AbilityMap, ability_map
 from isovist.reporting.analysis.collect import order, run_results
 from isovist.reporting.analysis.overall_performance import Overall, overall
 from isovist.reporting.analysis.runs import Run, caveats, load_runs, require_fixed_design
@@ -81,6 +82,7 @@ class Leaderboard:
     unparsed: Mapping[int, str]
     """The first sentences on models with many unparsed responses."""
     title: str
+    abilities: AbilityMap
     release: str = ""
     """The release of the runs with the type of its seed; "" unless all runs have the same one."""
 
@@ -151,6 +153,7 @@ def leaderboard(folders: Sequence[Path], verifier: Verifier | None = None) -> Le
         readings,
         {model: text for model, run in enumerate(ordered) if (text := _unparsed_sentences(run, whole, columns, model))},
         f"Leaderboard: {participants.counted(run.info for run in loaded)}",
+        ability_map([run.name for run in loaded], standing),
         releases.pop() if len(releases) == 1 else "",
     )
 

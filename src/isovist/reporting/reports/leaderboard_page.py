@@ -11,7 +11,21 @@ from isovist.data.reference import published, reference, suites
 from isovist.reporting.analysis.text_format import count_of
 from isovist.reporting.analysis.unparsed_responses import MANY_UNPARSED, MARK, MARK_NOTE
 from isovist.reporting.reports import table
-from isovist.reporting.reports.figures.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, name_before, shortened, text, tooltip, written
+from isovist.reporting.reports.figures.svg import (
+    HUES,
+    INK,
+    PAPER,
+    RULE,
+    SOFT,
+    add,
+    canvas,
+    name_before,
+    over_lines,
+    shortened,
+    text,
+    tooltip,
+    written,
+)
 from isovist.reporting.reports.figures.text_to_paths import convert_text_to_paths
 from isovist.reporting.reports.html import environment, resource
 from isovist.reporting.reports.leaderboard import Column, Leaderboard, Score
@@ -90,6 +104,7 @@ def page(board: Leaderboard, links: Mapping[str, str] | None = None, home: str =
             links=links or {},
             home=home,
             figure=Markup(figure(board)),
+            narrow=Markup(figure(board, narrow=True)),
             columns=(board.whole, *(board.suites if len(board.suites) > 1 else ())),
             suites=by_suite(board),
             at_chance=[name for name, interval in testable if interval.low <= 0 <= interval.high],
@@ -153,30 +168,35 @@ def _unparsed_note(score: Score) -> str:
     return f"; unparsed: {score.unparsed.short}" if score.unparsed.total else ""
 
 
-def figure(board: Leaderboard) -> str:
+def figure(board: Leaderboard, *, narrow: bool = False) -> str:
     """The ranked models in order: chance-corrected accuracy over all items with its 95% CI, and the range of ranks.
 
-    A dot is hollow if its interval includes 0, and grey for many unparsed responses.
+    A dot is hollow if its interval includes 0, and grey for many unparsed responses. `narrow`: for phones, with names above the dots.
     """
-    height, span = _TOP + _LINE * board.ranked + 14, _WIDTH - _LEFT - _RIGHT
+    left, right, width, line = (24, 96, 380, 40) if narrow else (_LEFT, _RIGHT, _WIDTH, _LINE)
+    height, span = _TOP + line * board.ranked + 14, width - left - right
     scores = [score for score in board.whole.scores[: board.ranked] if score]
     start = min(0.0, *(score.chance_corrected.low for score in scores)) if scores else 0.0
     start = -0.25 * -(start // 0.25)
 
     def x(share: float) -> float:
-        return _LEFT + span * (share - start) / (1 - start)
+        return left + span * (share - start) / (1 - start)
 
-    svg = canvas(_WIDTH, height, "Chance-corrected accuracy of each model over all common items, with 95% CIs")
+    svg = canvas(width, height, "Chance-corrected accuracy of each model over all common items, with 95% CIs")
     for quarter in range(round(4 * start), 5):
         share = quarter / 4
         style = {"stroke_dasharray": "2 2", "stroke_width": 1.2} if share == 0 else {}
         add(svg, "line", x1=x(share), x2=x(share), y1=_TOP - 8, y2=height - 8, stroke=INK if share == 0 else RULE, **style)
         text(svg, x(share), _TOP - 14, "chance" if share == 0 else f"{100 * share:.0f}", 11, "middle", SOFT)
-    text(svg, _WIDTH - 54, _TOP - 14, "rank", 11, "end", SOFT)
+    text(svg, width - 54, _TOP - 14, "rank", 11, "end", SOFT)
     for model, score in enumerate(scores):
-        y, name, has_many_unparsed = _TOP + _LINE * model + 10.0, board.names[model], score.unparsed.many
+        y, name, has_many_unparsed = _TOP + line * (model + 1) - 12.0, board.names[model], score.unparsed.many
         hue, interval = SOFT if has_many_unparsed else HUES[0], score.chance_corrected
-        name_before(svg, _LEFT, y + 4, shortened(name, _LEFT - 34) + (f" {MARK}" if has_many_unparsed else ""))
+        shown = shortened(name, width - 40 if narrow else left - 34) + (f" {MARK}" if has_many_unparsed else "")
+        if narrow:
+            over_lines(svg, 4, y - 13, shown, 12.5)
+        else:
+            name_before(svg, left, y + 4, shown)
         dashes = {"stroke_dasharray": "4 3"} if has_many_unparsed else {}
         add(svg, "line", x1=x(interval.low), x2=x(interval.high), y1=y, y2=y, stroke=hue, stroke_width=2.2, **dashes)
         is_filled = interval.low > 0 and not has_many_unparsed
@@ -186,8 +206,8 @@ def figure(board: Leaderboard) -> str:
             dot,
             f"{name}: chance-corrected accuracy {ci_text(interval, kind='points')}, n = {count_of(score.n, board.whole.n)}{_unparsed_note(score)}",
         )
-        text(svg, _WIDTH - 54, y + 4, board.rank_text(model), 12, "end")
-        text(svg, _WIDTH - 6, y + 4, f"{100 * interval.estimate:.1f}", 12, "end", hue, font_weight="600")
+        text(svg, width - 54, y + 4, board.rank_text(model), 12, "end")
+        text(svg, width - 6, y + 4, f"{100 * interval.estimate:.1f}", 12, "end", hue, font_weight="600")
     return written(svg)
 
 

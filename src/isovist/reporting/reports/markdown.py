@@ -13,8 +13,8 @@ def page(report: ReportPage) -> str:
     parts += [
         f"{headline.run}: {headline.unparsed}" if several else headline.unparsed for headline in report.headlines if headline.unparsed
     ]
-    if report.verdict:
-        parts += [f"## {report.verdict.title}", report.verdict.markdown()]
+    for section in report.first_sections:
+        parts += [f"## {section.title}", section.markdown()]
     for headline in report.headlines:
         parts += [f"## {headline.run}"] if several else []
         parts += [text for text in (headline.overall if several else "", headline.no_findings, headline.by_task) if text]

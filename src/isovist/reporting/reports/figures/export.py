@@ -40,11 +40,11 @@ def files(figures: Sequence[Figure], runs: Sequence[RunResults]) -> dict[str, st
 
 def _of_runs(runs: Sequence[RunResults]) -> Iterator[Figure]:
     tasks = list(every_task(runs))
-    table = f"{FOLDER}/overview.csv"
     label = "Chance-corrected accuracy"
-    yield Figure(f"{label}, lowest tasks", "overview", overview.figure(runs), table, overview.table(runs).csv(), key=("overview",))
+    yield Figure(
+        f"{label} by task", "overview", overview.figure(runs), f"{FOLDER}/overview.csv", overview.table(runs).csv(), key=("overview",)
+    )
     yield Figure("Size thresholds", "thresholds", threshold_plot.figure(runs), "adaptive.csv", key=("thresholds",))
-    yield Figure(f"{label}, all tasks", "overview-all", overview.figure(runs, whole=True), table)
     yield Figure("Accuracy of all tasks", "accuracy", task_plots.forest(tasks) if tasks else "", "results.csv", key=("accuracy",))
     yield Figure(f"{label} by subtask", "subtasks", subtasks.figure(runs), "subtasks.csv", key=("subtasks",))
     yield Figure(f"{label} by skill", "profile", skill_profile.figure(runs), "profile.csv", key=("profile",))

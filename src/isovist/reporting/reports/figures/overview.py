@@ -1,4 +1,4 @@
-"""The figure of the first screen: chance-corrected accuracy by task, lowest first."""
+"""The figure of all tasks: chance-corrected accuracy by task, grouped by ability, lowest first in each group."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ from isovist.reporting.reports.figures.row_layout import of_tasks
 from isovist.reporting.reports.figures.svg import HUES, INK, SOFT, add, canvas, text, written
 from isovist.reporting.reports.table import RUN, TASK, Column, N, Table, ci_text
 from isovist.stats.proportions import ConfidenceInterval
+from isovist.suites.abilities import NAMES, ability_of
 
-_TOP, _MAX_HEIGHT = 44, 500
-_MIN_ROWS = 8
+_TOP = 44
+_HEADING = 28
+"""Height of the name of an ability above its tasks."""
+OTHER = "other tasks"
 _WASH, _LINE = "#eef1f4", "#d9dee3"
 
 
@@ -50,13 +53,19 @@ class OverviewRow:
 
 
 def build_rows(runs: Sequence[RunResults]) -> list[OverviewRow]:
-    """The interpretable tasks, lowest mean first."""
+    """The interpretable tasks by ability, in each the lowest mean first."""
     n_tasks = {run.name: sum(task.is_interpretable for task in run.tasks) for run in runs}
     rows = [
         OverviewRow(task, tuple(_mark(result, n_tasks[result.run]) if result else None for result in results))
         for task, results in every_task(runs)
     ]
-    return sorted((row for row in rows if any(row.marks)), key=lambda row: (row.mean, row.task))
+    return sorted((row for row in rows if any(row.marks)), key=lambda row: (*_groups(row.task), row.mean, row.task))
+
+
+def _groups(task: str) -> tuple[int, str]:
+    """The place and the name of the ability of a task."""
+    ability = ability_of(task)
+    return (NAMES.index(ability), ability) if ability else (len(NAMES), OTHER)
 
 
 def _mark(result: TaskResult, n_claims: int) -> RunMark | None:
@@ -67,30 +76,25 @@ def _mark(result: TaskResult, n_claims: int) -> RunMark | None:
     return RunMark(result, estimate, low, high, result.exceeds_chance(n_claims))
 
 
-def shown(rows: Sequence[OverviewRow], n_runs: int) -> Sequence[OverviewRow]:
-    """As many of the lowest as fit on a screen; all, if only a few would be left out."""
-    n_rows = max(_MIN_ROWS, int(_MAX_HEIGHT // of_tasks(n_runs, narrow=False).tall))
-    return rows if len(rows) <= n_rows + 3 else rows[:n_rows]
-
-
-def figure(runs: Sequence[RunResults], *, whole: bool = False, narrow: bool = False) -> str:
+def figure(runs: Sequence[RunResults], *, narrow: bool = False) -> str:
     """A row for each task: a dot for each run with its 95% CI, hollow if the run is not significantly above chance.
 
-    `whole`: all tasks. `narrow`: for phones. Empty without an interpretable task.
+    `narrow`: for phones. Empty without an interpretable task.
     """
-    every = build_rows(runs)
-    if not every:
+    chosen = build_rows(runs)
+    if not chosen:
         return ""
-    chosen = every if whole else shown(every, len(runs))
     rows = of_tasks(len(runs), narrow=narrow)
     smallest = min(mark.estimate for row in chosen for mark in row.marks if mark)
     start = max(-1.0, floor(4 * min(-0.1, smallest)) / 4)  # intervals may go on beyond it
-    height = _TOP + rows.tall * len(chosen) + 12
+    groups = dict.fromkeys(_groups(row.task)[1] for row in chosen)
+    heading = _HEADING if len(groups) > 1 else 0
+    height = _TOP + rows.tall * len(chosen) + heading * len(groups) + 12
 
     def x(share: float) -> float:
         return rows.left + rows.span * (max(start, share) - start) / (1 - start)
 
-    svg = canvas(rows.width, height, "Chance-corrected accuracy by task with 95% CIs, lowest first")
+    svg = canvas(rows.width, height, "Chance-corrected accuracy by task with 95% CIs, by ability, lowest first")
     add(svg, "rect", x=float(rows.left), y=_TOP - 6, width=x(0) - rows.left, height=height - _TOP, fill=_WASH)
     for share in (0.25, 0.5, 0.75, 1.0):
         add(svg, "line", x1=x(share), x2=x(share), y1=_TOP - 6, y2=height - 6, stroke=_LINE)
@@ -100,8 +104,13 @@ def figure(runs: Sequence[RunResults], *, whole: bool = False, narrow: bool = Fa
     text(svg, x(0), 14, "chance", 11.5, "middle", font_weight="600")
     text(svg, rows.width - 4 if narrow else x(1), 14, "perfect", 11.5, "end" if narrow else "middle", font_weight="600")
     suites = {row.task.partition("/")[0] for row in chosen}
-    for place, row in enumerate(chosen):
-        y = _TOP + place * rows.tall
+    y, group = _TOP - rows.tall, ""
+    for row in chosen:
+        y += rows.tall
+        if heading and _groups(row.task)[1] != group:
+            group = _groups(row.task)[1]
+            text(svg, 12.0, y + heading - 9.0, group, 13, "start", font_weight="700")
+            y += heading
         name = row.task if len(suites) > 1 else task_name(row.task)
         rows.name(svg, y, name)
         for number, mark in enumerate(row.marks):

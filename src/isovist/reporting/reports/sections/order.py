@@ -9,6 +9,7 @@ from isovist.reporting.analysis.collect import RunResults
 from isovist.reporting.reports.figures import error_wheel
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.sections import (
+    abilities,
     accuracy,
     across_tasks,
     adaptive,
@@ -40,7 +41,7 @@ OVERALL, TASKS, PUBLISHED, METHODS = "Overall results", "Tasks", "Published resu
 """The first part stands on the first screen; the others have a heading each."""
 
 _PARTS: Mapping[str, tuple[Callable[[Sequence[RunResults]], list[Section]], ...]] = {
-    OVERALL: (verdict.sections,),
+    OVERALL: (verdict.sections, abilities.sections),
     TASKS: (
         accuracy.sections,
         second_reading.sections,

@@ -9,6 +9,7 @@ from isovist.reporting.analysis import response_failures
 from isovist.reporting.analysis.collect import RunResults
 from isovist.reporting.analysis.detectors import tested_deficits
 from isovist.reporting.analysis.findings import Finding
+from isovist.reporting.analysis.run_names import short_names
 from isovist.reporting.analysis.standings import standings
 from isovist.reporting.analysis.text_format import join_names, pluralize
 from isovist.reporting.analysis.unparsed_responses import MANY_UNPARSED
@@ -87,17 +88,17 @@ def caption(runs: Sequence[RunResults]) -> str:
     rows = overview.build_rows(runs)
     if not rows:
         return ""
-    n_shown = len(overview.shown(rows, len(runs)))
-    which = "by task, lowest first" if n_shown == len(rows) else f"of the {n_shown} lowest of {len(rows)} tasks"
     excluded = sorted({task.task for run in runs for task in run.tasks if task.unparsed_responses.many})
     note = f" Excluded: {pluralize(len(excluded), 'task')} with {MANY_UNPARSED}." if excluded else ""
     return (
-        f"Chance-corrected accuracy {which if len(rows) > 1 else ''} (0 = chance, 100 = perfect); bars are 95% CIs. ".replace("  ", " ")
+        f"Chance-corrected accuracy {'by task, lowest first in each ability' if len(rows) > 1 else ''} (0 = chance, 100 = perfect); bars are 95% CIs. ".replace(
+            "  ", " "
+        )
         + f"Hollow markers: not significantly above chance (corrected for all tasks).{note}"
     )
 
 
 def title(runs: Sequence[RunResults]) -> str:
     """The heading of the page."""
-    names = participants.counted(run.info for run in runs) if len(runs) > 3 else join_names([run.name for run in runs])
+    names = participants.counted(run.info for run in runs) if len(runs) > 3 else join_names(short_names([run.name for run in runs]))
     return f"Spatial perception report: {names}"

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from isovist.reporting.analysis.collect import RunResults
-from isovist.reporting.analysis.standings import Standings, Tasks, equal_weights, scored_in_all, standings
+from isovist.reporting.analysis.run_names import short_names
+from isovist.reporting.analysis.standings import Standings, accuracy_difference, standings
 from isovist.reporting.analysis.task_result import TaskResult
 from isovist.reporting.analysis.text_format import count_of, join_names, pluralize
 from isovist.reporting.analysis.unparsed_responses import MANY_UNPARSED, accuracy_range, may_reverse
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.sections.summary import build_rows
-from isovist.reporting.reports.table import RUN, Column, N, Table, ci_text
-from isovist.stats.paired_differences import Difference, paired_difference
+from isovist.reporting.reports.table import RUN, Column, N, Table
+from isovist.stats.paired_differences import Difference
 
 ALL = "all"
 _NOTE = (
@@ -37,18 +38,14 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
 
 
 def table(runs: Sequence[RunResults]) -> Table:
-    """A row for each model in order, with a column for each suite if there are several."""
+    """A row for each model in order."""
     standing = standings([run.tasks for run in runs])
-    suites = _suites(standing.tasks or dict.fromkeys(task for tasks in standing.runs for task in tasks))
-    shown = suites if len(suites) > 1 else {}
     columns = [RUN, N, Column("accuracy", "Accuracy", "interval"), Column("chance_corrected", "Chance-corrected", "points")]
     columns += [Column("above_chance", "Tasks above chance"), Column("unparsed", "Unparsed", "percent")]
-    columns += [Column("", suite, "number") for suite in shown]
     rows = [
         (
             *(runs[place].name, count_of(*standing.n(place)) if standing.runs[place] else runs[place].n),
             *(*_means(standing, place, runs[place]), _above_chance(runs[place]), _unparsed(runs[place].tasks)),
-            *(_suite_text(standing, place, tasks) for tasks in shown.values()),
         )
         for place in standing.order
     ]
@@ -99,32 +96,28 @@ def _unparsed(tasks: Sequence[TaskResult]) -> float | None:
     return sum(task.unparsed_responses.total for task in tasks) / n if n else None
 
 
-def _suite_text(standing: Standings, place: int, tasks: Sequence[str]) -> str:
-    means = standing.overall(place, tasks)
-    return ci_text(means.chance_corrected, kind="points") if means else "-"
-
-
 def _comparison(runs: Sequence[RunResults], standing: Standings) -> Iterator[str]:
     """How far the first model is ahead of the others on the same items, and why models have no rank.
 
     No order is claimed where unparsed responses or missing items could reverse it.
     """
+    names = short_names([run.name for run in runs])
     if len(standing.ranked) > 1:
         first, *others = standing.ranked
         ranges = {place: accuracy_range(list(standing.runs[place].values())) for place in standing.ranked}
-        uncertain = [runs[place].name for place in others if may_reverse(ranges[first], ranges[place])]
+        uncertain = [names[place] for place in others if may_reverse(ranges[first], ranges[place])]
         differences = [
-            (runs[place].name, _difference(standing.runs[first], standing.runs[place], len(others)))
+            (names[place], accuracy_difference(standing.runs[first], standing.runs[place], len(others)))
             for place in others
-            if runs[place].name not in uncertain
+            if names[place] not in uncertain
         ]
-        yield f"{runs[first].name} has the highest chance-corrected accuracy."
+        yield f"{names[first]} has the highest chance-corrected accuracy."
         if differences:
             yield _lead(differences, is_all=len(differences) == len(runs) - 1)
         if uncertain:
-            yield f"No order is claimed between {runs[first].name} and {join_names(uncertain, 'or')}: unparsed or missing responses could reverse it."
+            yield f"No order is claimed between {names[first]} and {join_names(uncertain, 'or')}: unparsed or missing responses could reverse it."
     for place, reason in standing.no_rank.items() if standing.tasks else ():
-        yield f"{runs[place].name} has no rank: {reason}."
+        yield f"{names[place]} has no rank: {reason}."
     if not standing.tasks and sum(map(bool, standing.runs)) > 1:
         yield "The models have no common items, so they have no order."
 
@@ -145,10 +138,3 @@ def _lead(differences: Sequence[tuple[str, Difference]], *, is_all: bool) -> str
         f"It is significantly more accurate than {which} on the same items (paired 95% CIs, Bonferroni). "
         f"{nearest} {100 * smallest.estimate:+.1f} percentage points [{low}, {high}]."
     )
-
-
-def _difference(first: Tasks, other: Tasks, claims: int) -> Difference:
-    """The difference of the accuracies over the same tasks, on the items that both have a score for, with a simultaneous interval."""
-    a, b = scored_in_all([first, other])
-    weighted = (a.column("credit") - b.column("credit")) * equal_weights(a)
-    return paired_difference(weighted.tolist(), a.clusters, 1 - 0.05 / claims)
