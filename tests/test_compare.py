@@ -41,7 +41,7 @@ def test_two_models(runs: Path, tmp_path: Path) -> None:
         assert float(row["ci_low"]) > 0
         assert float(row["p_adjusted"]) < 0.001
     page = (tmp_path / "out" / "index.html").read_text()
-    assert page.count("<svg") - page.count('<svg class="mark"') == 2
+    assert page.count("<svg") - page.count('<svg class="mark"') == 4  # two figures, for a screen and for a phone
     assert "http:" not in page.replace("http://www.w3.org/2000/svg", "")
 
 

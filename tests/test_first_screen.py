@@ -19,6 +19,7 @@ from workbench import done, write_records
 from isovist.reporting.reports.figures import overview, task_plots
 from isovist.reporting.reports.figures.svg import add, canvas, run_mark, text, written
 from isovist.reporting.reports.figures.text_to_paths import convert_text_to_paths
+from isovist.suites.abilities import NAMES, ability_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -75,7 +76,8 @@ def test_the_figure_has_the_weakest_first_and_its_table_the_numbers(report: Path
             )
             assert bool(int(row["significantly_above_chance"])) == (tally.within(1 - 0.05 / len(TASKS))[0] > tally.chance)
     heights = [
-        sum(float(row["chance_corrected"]) for row in rows if row["task"] == task) for task in dict.fromkeys(row["task"] for row in rows)
+        (NAMES.index(ability_of(task)), sum(float(row["chance_corrected"]) for row in rows if row["task"] == task))
+        for task in dict.fromkeys(row["task"] for row in rows)
     ]
     assert heights == sorted(heights)
 
@@ -156,10 +158,10 @@ def test_every_figure_is_drawn_once_for_the_page_and_its_file(runs: Path, tmp_pa
     html = (tmp_path / "index.html").read_text()
     matrices = len(list((tmp_path / "figures").glob("confusion-*.svg")))
     assert matrices == html.count("Rows: keys. Columns: answers.") >= 2
-    of_overview = 3  # for a screen, for a phone, and of every task
+    of_overview = 2  # for a screen, and for a phone
     assert Counter(drawn) == {"confusion": matrices, "position": len(TASKS), "forest": 1, "figure": of_overview}
-    # each stands in the page as well, but for the overview of every task; that for a phone stands there alone
-    assert html.count("<svg") - html.count('<svg class="mark"') == len(list((tmp_path / "figures").glob("*.svg")))
+    # each stands in the page as well; that for a phone stands there alone
+    assert html.count("<svg") - html.count('<svg class="mark"') == 1 + len(list((tmp_path / "figures").glob("*.svg")))
 
 
 # Contents ----------------------------------------------------------------------------------------------------------

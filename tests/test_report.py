@@ -366,10 +366,10 @@ def test_the_page_fits_its_window_and_says_nothing_on_the_console(both: Path, tm
 
 @pytest.mark.browser
 @pytest.mark.skipif(browser.FOUND is None, reason="needs Chromium")
-def test_the_first_screen_shows_the_figure_in_the_colours_of_both_runs(both: Path, tmp_path: Path) -> None:
+def test_the_first_screen_shows_the_marks_of_both_runs(both: Path, tmp_path: Path) -> None:
     pixels, console = browser.screenshot(both / "index.html", (1280, 900), tmp_path / "home")
     assert console == []
     assert pixels.shape == (900, 1280, 3)
     for hue in HUES[:2]:
         colour = [int(hue[i : i + 2], 16) for i in (1, 3, 5)]
-        assert (pixels == colour).all(axis=2).sum() > 100, hue
+        assert (pixels == colour).all(axis=2).sum() > 50, hue

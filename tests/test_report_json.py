@@ -64,7 +64,7 @@ def test_overall_results_are_ordered_and_compared(report: Path) -> None:
     assert first["accuracy"]["estimate"] == 1 > second["accuracy"]["high"]
     assert first["tasks"] == second["tasks"] == 3
     text = (report / "report.md").read_text(encoding="utf-8")
-    assert "simulated/pixel-solver has the highest chance-corrected accuracy. It is significantly more accurate than" in text
+    assert "pixel-solver has the highest chance-corrected accuracy. It is significantly more accurate than" in text
     assert text.index("## Overall results") < text.index("## simulated/random") < text.index("## Tasks") < text.index("### Accuracy")
 
 

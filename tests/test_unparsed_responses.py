@@ -287,8 +287,8 @@ def test_a_model_that_cannot_reach_another_keeps_its_order(runs: Path, data: Pat
     assert not re.search(r"simulated/oracle is significantly more accurate than (half|wrong \([^)]*\) and half)", compared)
     done("report", runs / "half", runs / "whole", tmp_path / "wrong", "--no-item-browser", "--out", tmp_path / "report")
     words = page(tmp_path / "report").words
-    assert "No order is claimed between simulated/oracle and half: unparsed or missing responses could reverse it." in words
-    assert "simulated/oracle has the highest chance-corrected accuracy. It is significantly more accurate than wrong" in words
+    assert "No order is claimed between oracle and half: unparsed or missing responses could reverse it." in words
+    assert "oracle has the highest chance-corrected accuracy. It is significantly more accurate than wrong" in words
 
 
 def test_the_share_of_each_prompt_style_is_named(data: Path, tmp_path: Path) -> None:

@@ -272,13 +272,13 @@ def test_markdown_has_the_headings_of_the_page_in_their_order(honest: Path, tmp_
     html = (tmp_path / "index.html").read_text(encoding="utf-8")
     on_page = re.findall(r"<h[23] id[^>]*>([^<]+)</h[23]>", html)
     lines = (tmp_path / "report.md").read_text(encoding="utf-8").splitlines()
-    assert lines[0] == "# Spatial perception report: simulated/random and simulated/oracle"
+    assert lines[0] == "# Spatial perception report: random and oracle"
     headings = [line.lstrip("# ") for line in lines if line.startswith(("## ", "### "))]
-    assert headings[:3] == ["Overall results", "simulated/oracle", "simulated/random"]  # the best first
+    assert headings[:4] == ["Overall results", "Abilities", "simulated/oracle", "simulated/random"]  # the best first
     assert {"Accuracy", "Skill profile", "Evaluation settings"} <= set(headings)
     common = [heading for heading in headings if heading in on_page]
     assert common == [heading for heading in on_page if heading in headings]
-    of_markdown = {"Overall results", "simulated/random", "simulated/oracle", "Significant findings (Holm-adjusted p < 0.05)"}
+    of_markdown = {"Overall results", "Abilities", "simulated/random", "simulated/oracle", "Significant findings (Holm-adjusted p < 0.05)"}
     assert set(headings) - set(on_page) <= of_markdown
     for place, line in enumerate(lines):
         if line.startswith("|") and not lines[place - 1].startswith("|"):

@@ -69,8 +69,12 @@ class AbilityMap:
             return ""
         high, low = (f"{name} ({100 * cell.chance_corrected.estimate:.0f})" for name in extremes if (cell := self.rows[name][0]))
         at_chance = [name for name, (cell,) in self.rows.items() if cell and not cell.is_above_chance]
-        named = join_names([*at_chance[:_MAX_NAMED], *([f"{len(at_chance) - _MAX_NAMED} more"] if len(at_chance) > _MAX_NAMED else [])])
-        return f"Highest ability: {high}; lowest: {low}." + (f" Not significantly above chance: {named}." if at_chance else "")
+        sentence = f"Highest ability: {high}; lowest: {low}."
+        if not at_chance:
+            return sentence
+        more = len(at_chance) - _MAX_NAMED
+        named = join_names([*at_chance[:_MAX_NAMED], *([f"{more} more"] if more > 0 else [])])
+        return f"{sentence} Not significantly above chance: {named}."
 
 
 def ability_map(names: Sequence[str], standing: Standings) -> AbilityMap:

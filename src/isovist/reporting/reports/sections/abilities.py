@@ -14,8 +14,8 @@ from isovist.reporting.reports.table import RUN, Column, N, Table, ci_text
 TITLE = "Abilities"
 NOTE = (
     "Chance-corrected accuracy (0 = chance, 100 = perfect) with its 95% CI: the mean over the tasks of an ability, each with the same weight. "
-    "Grey: not significantly above chance. Framed: significantly more accurate than every other model on the same items (paired). Both are "
-    f"corrected for the number of abilities. {MARK}: {MARK_NOTE}."
+    "Grey: the interval, corrected for the number of abilities, reaches chance. Framed: significantly more accurate than every other model on "
+    f"the same items (paired, corrected likewise). {MARK}: {MARK_NOTE}."
 )
 
 
