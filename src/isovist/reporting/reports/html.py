@@ -42,6 +42,8 @@ from isovist.world.render.image_encoding import media_type
 
 _MANY_RUNS = 5
 """From so many runs, figures with a row for each are as tall as several screens, and closed on the page."""
+_FEW_TASKS = 3
+"""With more tasks, sections are closed on the page: their titles and takeaways are an overview."""
 _MAX_TEXT = 1500  # characters of a response on the page
 _MAX_BYTES, _MAX_SIDE = 100_000, 360  # larger images are scaled down to this longer side in pixels
 _OUTCOME_HUES: dict[Outcome, str] = {
@@ -230,7 +232,8 @@ def resource(name: str) -> str:
 def page(report: ReportPage) -> str:
     parts = {"published_part": PUBLISHED, "tasks_part": TASKS, "methods_part": METHODS}
     template = environment().get_template("page.html.j2")
-    return template.render(report=report, legend=report.marks, folds_figures=len(report.runs) >= _MANY_RUNS, **parts)
+    folds = {"folds_figures": len(report.runs) >= _MANY_RUNS, "folds_sections": len(report.tasks) > _FEW_TASKS}
+    return template.render(report=report, legend=report.marks, **folds, **parts)
 
 
 def highlighted(text: str) -> Markup:

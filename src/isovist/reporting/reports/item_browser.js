@@ -15,7 +15,7 @@ const STYLED = new Set(["correct", "partial", "incorrect", "request error"]); //
 const at = (id) => document.getElementById(id);
 
 const state = {
-  index: null, n: 0, columns: Object.fromEntries([...COLUMNS, "other_outcome"].map((name) => [name, []])), ids: [],
+  index: null, n: 0, columns: Object.fromEntries([...COLUMNS, "other_outcome"].map((name) => [name, []])), ids: [], images: [],
   other: -1, twins: null, // the run that is compared, and the items of all runs by id and variant
   filters: Object.fromEntries(FILTERS.map((name) => [name, -1])), search: "",
   finding: "", counted: null, // the sentence of a finding, and its items
@@ -31,7 +31,7 @@ window.isovist = {
   },
   list(columns) {
     for (const name of COLUMNS) for (const value of columns[name]) state.columns[name].push(value);
-    for (const id of columns.ids) state.ids.push(id);
+    for (const name of ["ids", "images"]) for (const value of columns[name]) state[name].push(value);
     state.n = state.ids.length;
   },
   text(chunk, texts) {
@@ -245,8 +245,8 @@ function draw() {
     const item = state.found[place];
     const number = /:([0-9]+)(#|$)/.exec(state.ids[item]);
     const row = grid("gridcell", {
-      item: span("", fullId(item), span("title", `${title(named("task", item))} ${number ? number[1] : state.ids[item]}`), span("sub task", named("task", item))),
-      run: span("wide", visible(named("run", item))),
+      item: span("with-image", fullId(item), thumbnail(item), span("title", `${title(named("task", item))} ${number ? number[1] : state.ids[item]}`), span("sub task", named("task", item))),
+      run: node("span", { className: "wide name", title: named("run", item), textContent: visible(state.index.short[state.columns.run[item]]) }),
       condition: span("wide", named("condition", item)),
       key: span(state.other < 0 ? "" : "wide", visible(named("key", item))),
       result: result(item),

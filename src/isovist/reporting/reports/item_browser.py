@@ -23,6 +23,7 @@ from isovist.evaluation.run.captions import descriptions
 from isovist.evaluation.run.records import AttemptRecord
 from isovist.evaluation.run.variants import STANDARD, Trial, family
 from isovist.reporting.analysis.collect import RunResults
+from isovist.reporting.analysis.run_names import short_names
 from isovist.reporting.analysis.runs import RunPart
 from isovist.reporting.analysis.variants import family_label, variant_label
 from isovist.reporting.reports.answer_spans import Span, answer_spans
@@ -149,6 +150,8 @@ class _Browser:
     values: dict[str, dict[str, int]] = field(default_factory=lambda: {name: {} for name in _COLUMNS})
     columns: dict[str, list[int]] = field(default_factory=lambda: {name: [] for name in _COLUMNS})
     ids: list[str] = field(default_factory=list[str])
+    thumbnails: list[str] = field(default_factory=list[str])
+    """The file of the first image of each item; "" for one without images."""
     places: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     """The number of each item of a run in the standard condition."""
     lists: int = 0
@@ -181,6 +184,8 @@ class _Browser:
         self.ids.append(row.id.removeprefix(row.task))
         if entry.trial.variant == STANDARD:
             self.places[entry.run, row.id] = self.n
+        images = [self._image(image) for image in entry.trial.images]
+        self.thumbnails.append(images[0] if images else "")
         text = {
             "variant": variant_label(entry.trial.variant),
             "prompt": entry.trial.prompt,
@@ -193,7 +198,7 @@ class _Browser:
             "reasoning": _shortened(record.reasoning) if record else "",
             "request_error": _shortened(record.error) if record else "",
             "captions": entry.notes,
-            "images": [self._image(image) for image in entry.trial.images],
+            "images": images,
         }
         if not self.texts:
             self.starts.append(self.n)
@@ -224,10 +229,11 @@ class _Browser:
         self.texts.clear()
 
     def _write_list(self) -> None:
-        columns = {**self.columns, "ids": self.ids}
+        columns = {**self.columns, "ids": self.ids, "images": self.thumbnails}
         self._script(f"list-{self.lists:05d}.js", f"isovist.list({json.dumps(columns, separators=(',', ':'))});\n")
         self.lists += 1
         self.ids.clear()
+        self.thumbnails.clear()
         for column in self.columns.values():
             column.clear()
 
@@ -241,6 +247,7 @@ class _Browser:
             self._write_list()
         values = {name: list(numbers) for name, numbers in self.values.items()}
         index: dict[str, Any] = {"values": values, "summaries": dict(summaries), "lists": self.lists, "texts": self.starts}
+        index["short"] = short_names(values["run"])
         index["findings"] = {
             run: {sentence: [self.places[run, id] for id in ids if (run, id) in self.places] for sentence, ids in of_run.items()}
             for run, of_run in findings.items()

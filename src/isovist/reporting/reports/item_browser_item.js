@@ -18,6 +18,11 @@ function response(text) {
   return block;
 }
 
+function thumbnail(item) {
+  const image = state.images[item];
+  return image ? node("img", { src: `items/images/${image}`, alt: "", loading: "lazy" }) : "";
+}
+
 function images(text) {
   return node("div", { className: "images" }, ...text.images.map((name, place) => {
     const words = `Image ${place + 1} of ${text.images.length}`;
@@ -32,13 +37,15 @@ function options(text, chosen) {
   return node("ul", {}, ...text.options.map((words, place) => {
     const letter = String.fromCharCode(65 + place);
     const notes = [letter === text.key ? "key" : "", ...chosen.filter(([answer]) => answer === letter).map(([, name]) => name)].filter(Boolean).join(", ");
-    return node("li", { className: letter === text.key ? "key" : "", textContent: `${letter}. ${visible(words)}${notes ? `  (${notes})` : ""}` });
+    const isWrong = letter !== text.key && chosen.some(([answer]) => answer === letter);
+    return node("li", { className: letter === text.key ? "key" : isWrong ? "wrong" : "", textContent: `${letter}. ${visible(words)}${notes ? `  (${notes})` : ""}` });
   }));
 }
 
-function question(text, chosen) {
+// `first`: what stands above the prompt.
+function question(text, chosen, ...first) {
   const shown = [...(text.images.length ? [images(text)] : []), ...(text.options.length ? part("Options", options(text, chosen)) : [])];
-  return node("div", { className: "asked" }, ...(shown.length ? [node("div", {}, ...shown)] : []), node("div", {}, ...part("Prompt", block(text.prompt))));
+  return node("div", { className: "asked" }, ...(shown.length ? [node("div", {}, ...shown)] : []), node("div", {}, ...first, ...part("Prompt", block(text.prompt))));
 }
 
 function outcomeOf(item, text, heading) {
@@ -91,8 +98,9 @@ async function show() {
     node("p", { textContent: state.index.summaries[task] ?? "" }),
     node("p", { className: "id", textContent: fullId(item) }),
     node("p", { className: "quiet", textContent: `Task ${task}, level ${named("level", item)}${text.variant ? `, variant: ${text.variant}` : ""}` }),
-    question(text, chosen),
-    node("div", { className: `results${state.other < 0 ? "" : " two"}` }, ...results),
+    ...(state.other < 0
+      ? [question(text, chosen, node("div", { className: "results" }, ...results))]
+      : [question(text, chosen), node("div", { className: "results two" }, ...results)]),
   );
   at("item").scrollTop = 0;
 }
