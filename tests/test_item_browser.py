@@ -412,7 +412,7 @@ def test_two_runs_stand_side_by_side(report: Path, hostile: Path, tab: driven.Pa
         id = page.js("document.querySelector('.id').textContent")
         assert id in wrong
         heads = page.js("[...document.querySelectorAll('#head [role=columnheader]')].map((it) => it.textContent)")
-        assert heads == ["Item", "Key", "simulated/random", "simulated/pixel-solver"]
+        assert heads == ["Item", "Key", "random", "pixel-solver"]
         outcomes = "[...document.querySelectorAll('.results .tag')].map((it) => it.textContent)"
         assert page.js(outcomes) == ["incorrect", "correct"]
         assert page.js("document.querySelector('.results pre').textContent") == last[id]["response"]

@@ -219,9 +219,7 @@ function grid(tag, cells) {
 }
 
 function head() {
-  const names = state.index.values.run;
-  // a long name breaks after a slash
-  const model = (run) => span("", visible(names[run] ?? ""), ...visible(names[run] ?? "").split(/(?<=\/)/).flatMap((words, i) => (i ? [node("wbr"), words] : [words])));
+  const model = (run) => span("", visible(state.index.values.run[run] ?? ""), visible(state.index.short[run] ?? ""));
   const cells = { item: span("", "Item"), run: span("wide", "Model"), condition: span("wide", "Condition"), key: span(state.other < 0 ? "" : "wide", "Key") };
   cells.result = state.other < 0 ? span("", "Outcome, answer") : model(state.filters.run);
   if (state.other >= 0) cells.other = model(state.other);

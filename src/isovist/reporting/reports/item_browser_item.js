@@ -20,7 +20,7 @@ function response(text) {
 
 function thumbnail(item) {
   const image = state.images[item];
-  return image ? node("img", { src: `items/images/${image}`, alt: "", loading: "lazy" }) : "";
+  return image ? node("img", { src: `items/images/${image}`, alt: "", decoding: "sync" }) : "";
 }
 
 function images(text) {
