@@ -229,6 +229,14 @@ def test_a_built_in_price_is_that_of_the_model_or_none(name: str, expected: tupl
     assert (known and (known.input, known.output)) == expected
 
 
+def test_a_copy_of_the_built_in_table_is_a_table_of_the_user(tmp_path: Path) -> None:
+    copy = tmp_path / "prices.toml"
+    copy.write_text(
+        Path(pricing.__file__).with_name("prices.toml").read_text().replace("input = 0.15, output = 0.6", "input = 7, output = 8")
+    )
+    assert pricing.price(copy, "openai/gpt-4o-mini") == pricing.Price(7, 8)
+
+
 def test_the_estimate_uses_built_in_prices_at_the_provider_only(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No request leaves this machine: the address of the provider is that of the test server."""
     with serving(right) as server:

@@ -11,7 +11,7 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from math import isfinite
 from pathlib import Path
@@ -44,21 +44,16 @@ class BuiltInPrice(Price):
 
 @dataclass(frozen=True, slots=True)
 class _Table:
+    """`sources`: by provider, where the prices were found at the date. A table of a user may be an edited copy of the built-in one."""
+
     models: dict[str, Price]
-
-
-@dataclass(frozen=True, slots=True)
-class _BuiltInTable:
-    """`sources`: by provider, where the prices were found at the date."""
-
-    date: str
-    sources: dict[str, str]
-    models: dict[str, Price]
+    date: str = ""
+    sources: dict[str, str] = field(default_factory=dict[str, str])
 
 
 def built_in_price(model: str) -> BuiltInPrice | None:
     """The built-in price of a model at its provider, None if it is unknown. A date at the end of the name counts if the table has it."""
-    table = decode(_BuiltInTable, json.dumps(tomllib.loads(_BUILT_IN.read_text(encoding="utf-8"))).encode())
+    table = decode(_Table, json.dumps(tomllib.loads(_BUILT_IN.read_text(encoding="utf-8"))).encode())
     known = table.models.get(model) or table.models.get(_DATE.sub("", model))
     return BuiltInPrice(known.input, known.output, table.date) if known else None
 
