@@ -15,6 +15,7 @@ from workbench import done, install, isovist, refused
 
 from isovist.audit import answer_leakage, features
 from isovist.audit.answer_leakage import AuditResult, audit
+from isovist.common.installation import install_command
 from isovist.core.answers import Choice
 from isovist.core.drawing2d import Circle, Drawing, Polygon
 from isovist.core.task import Exemption, Question, SamplingContext, Task
@@ -219,10 +220,19 @@ def test_the_command_fails_on_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ended.out.splitlines()[-1].split() in (["1", "leak"], ["1", "leaks"])
 
 
-def test_without_the_library_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("sklearn.feature_extraction.text", "sklearn.tree"):
-        monkeypatch.setitem(__import__("sys").modules, name, None)
-    refused(isovist("audit", NAME, "--n", 40), "pip install 'isovist[audit]'")
+def test_without_a_library_the_command_says_what_to_install_before_it_makes_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("isovist.data.items.Items.__getitem__", lambda self, index: pytest.fail("an item was made"))
+    monkeypatch.setattr("isovist.common.errors.find_spec", lambda name: None)
+    for options in ((), ("--shortcuts",), ("--attack",)):
+        refused(isovist("audit", NAME, *options), install_command("audit"))
+
+
+def test_without_the_renderer_no_task_is_audited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("isovist.world.render.find_spec", lambda name: None)
+    for options in ((), ("--shortcuts",), ("--pictures",), ("--legibility",)):
+        ended = isovist("audit", NAME, "dori/view-parallelism", "--n", 40, *options)
+        assert (ended.code, ended.out) == (2, "")
+        assert install_command("scene") in ended.err
 
 
 # Keys -------------------------------------------------------------------------------------------------------------

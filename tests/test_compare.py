@@ -10,9 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("statsmodels")
-
 from workbench import isovist
 
 from isovist.evaluation.run.records import RECORDS

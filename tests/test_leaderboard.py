@@ -18,8 +18,6 @@ from workbench import done, edit, isovist, records, refused, stored, verdicts, w
 
 from isovist.data.reference import published
 
-pytest.importorskip("statsmodels")
-
 HOSTILE = '<img src=x onerror="document.title=1">'
 
 

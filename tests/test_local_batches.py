@@ -13,6 +13,7 @@ import pytest
 from workbench import isovist, refused
 
 from isovist.common.errors import UserError
+from isovist.common.installation import install_command
 from isovist.evaluation.models import GenerationConfig, ModelRequest, ModelResponse, model
 from isovist.evaluation.models.local import Settings, settings
 from isovist.evaluation.models.local.batches import Batches, BatchResult
@@ -82,7 +83,7 @@ def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
 def test_the_missing_extra_is_named(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
     monkeypatch.setitem(sys.modules, missing, None)
     message = refused(isovist("run", "cdr/relative-compass-letter", "--model", f"hf/{folder}", "--out", tmp_path / "run"))
-    assert "pip install 'isovist[hf]'" in message
+    assert install_command("hf") in message
     assert not (tmp_path / "run").exists()
 
 

@@ -7,8 +7,6 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-pytest.importorskip("statsmodels")
-
 from isovist.stats.multiple_comparisons import compact_letter_groups, every_pair, sign_flip_test
 from isovist.stats.pairwise_tests import compare_paired
 

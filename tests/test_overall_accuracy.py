@@ -15,8 +15,6 @@ import isovist
 from isovist.stats.chance_correction import Scores, chance_corrected_score
 from isovist.stats.clustered_means import clustered_mean, mean_of_tasks
 
-pytest.importorskip("statsmodels")
-
 TASKS = (
     "cdr/object-classification-letter",
     "cdr/object-classification-number",

@@ -16,6 +16,7 @@ import pytest
 from PIL import Image
 from workbench import done, isovist, refused, stored
 
+from isovist.common.installation import install_command
 from isovist.data.dataset.rows import ItemRow
 from isovist.suites.dori.shared_parts import UNKNOWN
 from isovist.suites.registry import published_scorer
@@ -355,7 +356,7 @@ def test_objectron_annotations_that_contradict_themselves_are_rejected(tmp_path:
 def test_objectron_without_protobuf_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = sets.objectron(tmp_path / "o", "chair", UPRIGHT["Toward the camera"])
     monkeypatch.setitem(sys.modules, "google.protobuf.message", None)
-    refused(isovist("import", "objectron", path, "--out", tmp_path / "out"), "isovist[objectron]")
+    refused(isovist("import", "objectron", path, "--out", tmp_path / "out"), install_command("objectron"))
     assert not (tmp_path / "out").exists()
 
 

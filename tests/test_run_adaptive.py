@@ -124,7 +124,6 @@ def test_the_page_is_whole_and_quiet(whole: Path, tmp_path: Path) -> None:
 
 
 def test_shares_of_right_answers_are_not_compared(whole: Path, tmp_path: Path) -> None:
-    pytest.importorskip("statsmodels")
     refused(isovist("compare", whole, whole), "adaptive run", "size thresholds", "--data DIR")
     refused(isovist("leaderboard", whole, "--out", tmp_path / "board"), "adaptive run", "size thresholds", "--data DIR")
 

@@ -5,6 +5,7 @@ says what is missing.
 from __future__ import annotations
 
 import io
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from workbench import install, isovist, refused
 
 from isovist.audit.testing import conformance
 from isovist.common.errors import MissingDependencyError
+from isovist.common.installation import install_command
 from isovist.core.answers import Choice
 from isovist.core.scene3d import Box, Camera, Cone, Group, Part, Pose, Scene3D, SceneObject, facing
 from isovist.core.task import Answers, Checks, Exemption, Images, Question, SamplingContext, Task
@@ -126,7 +128,7 @@ def test_it_is_compiled_before_the_workers_start(tmp_path: Path, monkeypatch: py
         raise MissingDependencyError("a picture of a three-dimensional scene", "scene")
 
     monkeypatch.setattr(scene_image, "pixels", fails)
-    with pytest.raises(MissingDependencyError, match=r"Missing extra 'scene'.*isovist\[scene\]"):
+    with pytest.raises(MissingDependencyError, match=f"Missing extra 'scene'.*{re.escape(install_command('scene'))}"):
         generate([DataPart(TASK.id, 1, "test", 4), DataPart(TASK.id, 1, "train", 4)], tmp_path / "data", workers=2)
     assert len(drawn) == 1
     with pytest.raises(MissingDependencyError, match="Missing extra 'scene'"):
@@ -149,15 +151,15 @@ def test_without_numba_everything_but_the_pixels_works() -> None:
             print(missing)
     """
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    line = "Missing extra 'scene' for 3-D scenes. Run `pip install 'isovist[scene]'`."
+    line = f"Missing extra 'scene' for 3-D scenes. Run `{install_command('scene')}`."
     assert ran.stdout.splitlines() == ["(96, 96, 3) 4.0", line, line]
 
 
 def test_without_the_extra_nothing_is_written_and_the_gallery_does_without(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("isovist.world.render.find_spec", lambda name: None)
     for command in ("generate", "gallery"):
-        refused(isovist(command, "dori/view-parallelism", "--out", tmp_path / "out"), "isovist[scene]")
-    refused(isovist("run", "dori/view-parallelism", "--model", "simulated/random", "--out", tmp_path / "out"), "isovist[scene]")
+        refused(isovist(command, "dori/view-parallelism", "--out", tmp_path / "out"), install_command("scene"))
+    refused(isovist("run", "dori/view-parallelism", "--model", "simulated/random", "--out", tmp_path / "out"), install_command("scene"))
     assert not (tmp_path / "out").exists()
     ended = isovist("gallery", "--samples", 1, "--out", tmp_path / "out")
     assert ended.code == 0

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-pytest.importorskip("statsmodels")
-
 from scipy.stats import binomtest
 
 from isovist.stats.multiple_comparisons import compact_letter_groups, holm

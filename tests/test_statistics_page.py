@@ -20,7 +20,6 @@ EVERYWHERE = {"run", "model", "task", "level", "n", "n_unscored", "accuracy", "c
 @pytest.fixture(scope="module")
 def heads(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
     """The columns of every CSV file of a report, also of those that have nothing to say here, and of a comparison."""
-    pytest.importorskip("statsmodels")
     folder = tmp_path_factory.mktemp("columns")
     done("generate", "cdr/relative-spatial-letter", "--n", 4, "--out", folder / "data")
     for model in ("random", "oracle"):

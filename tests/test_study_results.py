@@ -211,7 +211,6 @@ def test_each_person_becomes_a_run_that_tables_take(taken: tuple[Path, list[Part
 
 
 def test_people_and_models_are_compared_item_by_item(taken: tuple[Path, list[Participant]], data: Path, tmp_path: Path) -> None:
-    pytest.importorskip("statsmodels")
     folder, (ada, *_) = taken
     done("study", "export", folder, "--out", tmp_path / "human")
     done("run", "--data", data, "--model", "simulated/constant:A", "--out", tmp_path / "a")
@@ -221,7 +220,6 @@ def test_people_and_models_are_compared_item_by_item(taken: tuple[Path, list[Par
 
 
 def test_a_reader_is_told_what_the_rows_of_people_hold(taken: tuple[Path, list[Participant]], data: Path, tmp_path: Path) -> None:
-    pytest.importorskip("statsmodels")
     folder, (ada, ben, _) = taken
     done("study", "export", folder, "--out", tmp_path / "human")
     done("study", "export", folder, "--together", "--out", tmp_path / "people")

@@ -29,8 +29,6 @@ from isovist.reporting.submissions.archive import MEMBERS
 from isovist.reporting.submissions.check import OrganiserData, check, organiser_data
 from isovist.reporting.submissions.model_card import TEMPLATE
 
-pytest.importorskip("statsmodels")
-
 TASKS = ("cdr/relative-compass-letter", "cdr/object-classification-number")
 HOSTILE = '<img src=x onerror="document.title=1">'
 

@@ -1,4 +1,4 @@
-"""The address of a page keeps the order and the filter of its tables; browser back undoes them."""
+"""The URL of a page holds the order and the filter of its tables; browser back undoes them."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,11 @@ def test_the_new_task_states_at_most_13_things(folder: Path) -> None:
 @pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)
 def test_the_new_task_conforms(task: Task[object], check: conformance.Check) -> None:
     check(task)
+
+
+def test_the_task_of_the_tutorial_has_no_shortcut(task: Task[object]) -> None:
+    """Another name gives other items; the tutorial reports that all checks pass with this one."""
+    conformance.no_shortcut_beats_chance(replace(task, id="mysuite/nearest-dot"))
 
 
 def test_the_test_of_the_new_task_runs_every_check(folder: Path) -> None:

@@ -13,6 +13,7 @@ from generated_images import Brush, elements, writes
 from scripted import Said, fault, serving
 from workbench import contents, done, isovist, refused, stored
 
+from isovist.common.installation import install_command
 from isovist.core.answers import Choice
 from isovist.people.text_to_image import description_writer, diffusion, image_generation, model_presets, prompt, rotation_questions
 from isovist.people.text_to_image.descriptions import Description, descriptions, same
@@ -293,7 +294,7 @@ def test_a_picture_in_one_colour_is_on_no_card(described: Path) -> None:
 def test_without_its_libraries_drawing_says_what_to_install(described: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "diffusers", None)
     before = contents(described)
-    refused(isovist("text-to-image", "generate", described), "isovist[paint]")
+    refused(isovist("text-to-image", "generate", described), install_command("paint"))
     assert contents(described) == before
 
 

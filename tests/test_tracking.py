@@ -14,6 +14,7 @@ from PIL import Image
 from workbench import done, isovist, spawned
 
 from isovist.common.errors import UserError
+from isovist.common.installation import install_command
 from isovist.reporting.analysis.collect import RunResults, load_results
 from isovist.reporting.reports.report import write_report
 from isovist.reporting.reports.report_folder import ReportFolder
@@ -151,10 +152,10 @@ def test_the_files_of_the_report_are_logged_without_the_item_browser(logs: list[
 def test_a_missing_client_is_named_before_the_report_is_written(
     runs: list[Path], tmp_path: Path, tracker: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("isovist.reporting.tracking.find_spec", lambda name: None)
+    monkeypatch.setattr("isovist.common.errors.find_spec", lambda name: None)
     ended = isovist("report", *runs, "--out", tmp_path / "report", "--workers", 1, "--log", tracker)
     assert ended.code == 2
-    assert f"pip install 'isovist[{tracker}]'" in ended.err
+    assert install_command(tracker) in ended.err
     assert not (tmp_path / "report").exists()
 
 
@@ -164,7 +165,7 @@ def test_what_a_client_raises_is_one_line(results: list[RunResults], folder: Rep
         def log(evaluation: EvaluationLog) -> str:
             raise ConnectionError("no route\nto the server")
 
-    monkeypatch.setattr("isovist.reporting.tracking.find_spec", lambda name: object())
+    monkeypatch.setattr("isovist.common.errors.find_spec", lambda name: object())
     monkeypatch.setattr("isovist.reporting.tracking.import_module", lambda name: Client)
     with pytest.raises(UserError, match=r"Cannot log the report \(no route\): --log wandb"):
         log_report("wandb", results, folder, 1)

@@ -198,7 +198,6 @@ def test_the_last_line_of_a_run_says_so(tmp_path: Path) -> None:
 
 
 def test_a_comparison_does_not_assert_what_may_come_from_truncation(runs: Path, data: Path, tmp_path: Path) -> None:
-    pytest.importorskip("statsmodels")
     done("run", "--data", data, "--model", "simulated/random", "--out", tmp_path / "random")
     ended = done("compare", runs / "half", runs / "whole", tmp_path / "random", "--out", tmp_path / "out")
     assert ended.out.startswith(f"half: Unparsed responses: {ALL // 2} of {ALL} (50%; {ALL // 2} truncated). ")
@@ -226,7 +225,6 @@ def test_a_comparison_does_not_assert_what_may_come_from_truncation(runs: Path, 
 
 
 def test_a_leaderboard_marks_models_with_unread_replies_and_gives_them_no_place(runs: Path, data: Path, tmp_path: Path) -> None:
-    pytest.importorskip("statsmodels")
     done("run", "--data", data, "--model", "simulated/random", "--out", tmp_path / "random")
     ended = done("leaderboard", runs / "all", runs / "whole", tmp_path / "random", "--out", tmp_path / "out")
     (line,) = [line for line in ended.out.splitlines() if "  all  " in line]
@@ -272,7 +270,6 @@ def test_an_order_is_uncertain_where_unparsed_responses_could_reverse_it(a: Accu
 
 def test_a_model_that_cannot_reach_another_keeps_its_order(runs: Path, data: Path, tmp_path: Path) -> None:
     """Half of the responses of a perfect model are unparsed: it may be the best, but it is better than one without any answer."""
-    pytest.importorskip("statsmodels")
     done("run", "--data", data, "--model", "simulated/oracle", "--out", tmp_path / "wrong")
     wrong = {row.id: row.key.wrong_answers()[0] for row in stored(data)}
     write_records(tmp_path / "wrong", [record | {"response": wrong[record["item_id"]]} for record in records(tmp_path / "wrong")])

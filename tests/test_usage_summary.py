@@ -8,7 +8,9 @@ import os
 import pty
 import subprocess
 import sys
+import tomllib
 from collections import Counter
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,8 @@ import pytest
 from conftest import N
 from scripted import Asked, Book, Said, fault, serving
 from workbench import COMMAND, RUN, Ended, done, isovist, records, refused, stored
+
+from isovist.evaluation.run import pricing
 
 LETTERS = "cdr/relative-compass-letter"
 PRICES = '[models."some/model-1"]\ninput = 1000.0\noutput = 2000.0\n'
@@ -191,6 +195,61 @@ def test_a_table_that_cannot_be_used_is_one_line_before_anything_is_sent(
         refused(ask(data, server.url, tmp_path / "run", "--pricing", prices), str(prices), words)
         assert server.asked == []
     assert not (tmp_path / "run").exists()
+
+
+def test_every_built_in_price_is_positive_and_has_a_source() -> None:
+    table = tomllib.loads(Path(pricing.__file__).with_name("prices.toml").read_text())
+    assert date.fromisoformat(table["date"]) <= datetime.now(UTC).date()
+    assert {name.partition("/")[0] for name in table["models"]} == table["sources"].keys()
+    for name in table["models"]:
+        known = pricing.built_in_price(name)
+        assert known
+        assert 0 < known.input < known.output < 1000, name
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("openai/gpt-4o-mini", (0.15, 0.6)),
+        ("openai/gpt-4o-mini-2024-07-18", (0.15, 0.6)),
+        ("openai/gpt-4o-2024-05-13", (5, 15)),  # this version has a price of its own
+        ("anthropic/claude-haiku-4-5-20251001", (1, 5)),
+        ("google/gemini-2.5-flash", (0.3, 2.5)),
+        ("google/gemini-2.5-flash-image", None),
+        ("openai/gpt-4o-mini-audio", None),
+        ("gpt-4o-mini", None),
+        ("openai/azure/gpt-4o", None),
+        ("openai/", None),
+        ("", None),
+        ("simulated/random", None),
+    ],
+)
+def test_a_built_in_price_is_that_of_the_model_or_none(name: str, expected: tuple[float, float] | None) -> None:
+    known = pricing.built_in_price(name)
+    assert (known and (known.input, known.output)) == expected
+
+
+def test_a_copy_of_the_built_in_table_is_a_table_of_the_user(tmp_path: Path) -> None:
+    copy = tmp_path / "prices.toml"
+    copy.write_text(
+        Path(pricing.__file__).with_name("prices.toml").read_text().replace("input = 0.15, output = 0.6", "input = 7, output = 8")
+    )
+    assert pricing.price(copy, "openai/gpt-4o-mini") == pricing.Price(7, 8)
+
+
+def test_the_estimate_uses_built_in_prices_at_the_provider_only(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No request leaves this machine: the address of the provider is that of the test server."""
+    with serving(right) as server:
+        for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+            monkeypatch.setenv(name, server.url)
+        command = ("run", "--data", data, "--model", "openai/gpt-4o-mini", "--n", 2)
+        ended = isovist(*command, "--out", tmp_path / "provider", "--max-cost", 1)
+        assert "with the longest responses (built-in prices of 20" in ended.err
+        served = isovist(*command, "--base-url", server.url, "--out", tmp_path / "server")
+        assert "USD" not in served.err
+        (tmp_path / "own.toml").write_text('[models."openai/*"]\ninput = 1000\noutput = 1000\n')
+        own = isovist(*command, "--pricing", tmp_path / "own.toml", "--out", tmp_path / "own")
+        assert "with the longest responses.\n" in own.err
 
 
 def test_a_budget_without_prices_is_refused(data: Path, tmp_path: Path) -> None:

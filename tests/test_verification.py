@@ -40,8 +40,6 @@ def run(honest: Path, tmp_path: Path) -> Path:
 
 
 def asked(command: str, run: Path, honest: Path, out: Path, *more: str) -> Ended:
-    if command != "report":
-        pytest.importorskip("statsmodels")
     others = [honest / "oracle"] if command != "report" else []
     return isovist(command, run, *others, *more, "--out", out)
 

@@ -29,7 +29,6 @@ def test_the_page_shows_what_its_commands_print_but_for_those_that_ask_nothing()
 
 @pytest.mark.slow
 def test_the_commands_print_what_the_page_shows(tmp_path: Path) -> None:
-    pytest.importorskip("statsmodels")
     pytest.importorskip("sklearn")
     for commands, shown, now in run(PAGE.read_text(encoding="utf-8"), tmp_path):
         assert now == shown, commands

@@ -31,6 +31,7 @@ _COMMANDS = {
     "mix": "Build a training mixture from a recipe.",
     "verify": "Regenerate every row of a dataset and compare.",
     "release": "Show or generate a release, with private seeds.",
+    "models": "List the ways to reach a model, and the simulated models.",
     "run": "Evaluate a model and record its responses.",
     "merge": "Merge the shards of a run.",
     "rescore": "Score recorded responses again.",

@@ -14,7 +14,7 @@ from isovist.cli import echo
 from isovist.cli.completion import tasks as task_names
 from isovist.cli.generation_options import shard_option
 from isovist.cli.options import Count, option
-from isovist.common.errors import UserError
+from isovist.common.errors import UserError, require_extra
 from isovist.common.progress import each
 from isovist.data.item_options import ItemOptions
 
@@ -85,7 +85,9 @@ def command(
              isovist audit 'dori/*' --pictures --photos photos
              isovist audit 'dori/*' --legibility
     """
+    from isovist.data.items import Items
     from isovist.suites import registry
+    from isovist.world import render
 
     if keys is not None and (shortcuts or attack):
         raise UserError("Conflicting options: --check-keys with --shortcuts or --attack. Use one of them.")
@@ -98,6 +100,11 @@ def command(
     if photos and not pictures:
         raise UserError("Option without effect: --photos. Use it with --pictures.")
     selected = registry.matching(tasks)
+    if keys is None and not pictures and not legibility:
+        require_extra("audit", "an audit", "sklearn")
+    if keys is None:  # keys are derived from the images as data
+        for task in selected:
+            render.check(task.id, Items(task, 1, seed)[0].pictures)
     if keys is not None:
         checks, noun = _check_keys(selected, keys, seed, shard), "incorrect keys"
     elif pictures:

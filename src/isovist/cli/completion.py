@@ -18,7 +18,6 @@ from click.shell_completion import BashComplete, CompletionItem, add_completion_
 from isovist.common.errors import UserError
 
 VARIABLE = "_ISOVIST_COMPLETE"
-_SERVED = ("openai/", "anthropic/", "google/", "vllm/", "ollama/", "hf/", "embedded/tiny")
 
 
 @add_completion_class
@@ -181,12 +180,14 @@ def models(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 
 
 def _models() -> dict[str, str]:
+    from isovist.cli.models import ROUTES
     from isovist.common import plug_ins
     from isovist.evaluation.models.baselines.simulated_models import names
     from isovist.evaluation.models.plug_in_models import RESERVED
 
     added = {f"{p.name}/": f"of {p.release}" for p in plug_ins.installed(plug_ins.MODELS) if p.name not in RESERVED}
-    return {**names(), **dict.fromkeys(_SERVED, ""), **added}
+    reached = {route.form.removesuffix("MODEL"): route.reaches for route in ROUTES if " " not in route.form}
+    return {**names(), **reached, **added}
 
 
 def suites(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:

@@ -99,6 +99,7 @@ def _model(name: str, options: GenerationConfig) -> Iterator[tuple[str, str, str
 
 def _installation() -> Iterator[tuple[str, str, str]]:
     from isovist.cli.plug_in_contents import contents
+    from isovist.common.installation import install_command
 
     system = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
     yield "ok", "isovist", f"{version('isovist')}, Python {platform.python_version()}, {system}"
@@ -113,7 +114,7 @@ def _installation() -> Iterator[tuple[str, str, str]]:
     for extra, packages in sorted(extras.items()):
         lacking = [package for package in packages if not _installed(package)]
         if lacking:
-            yield "missing", f"extra {extra}", f"{', '.join(lacking)}. Run `pip install 'isovist[{extra}]'`."
+            yield "missing", f"extra {extra}", f"{', '.join(lacking)}. Run `{install_command(extra)}`."
         else:
             yield "ok", f"extra {extra}", ", ".join(f"{package} {version(package)}" for package in packages)
     for plug_in, adds, error in contents():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 
@@ -23,8 +24,16 @@ class MissingDependencyError(UserError):
 
     def __init__(self, purpose: str, extra: str = "", *, package: str = "") -> None:
         """`extra`: the extra that has it; else `package`."""
-        missing, installed = (f"package {package!r}", package) if package else (f"extra {extra!r}", f"'isovist[{extra}]'")
-        super().__init__(f"Missing {missing} for {purpose}. Run `pip install {installed}`.")
+        from isovist.common.installation import install_command
+
+        missing = f"package {package!r}" if package else f"extra {extra!r}"
+        super().__init__(f"Missing {missing} for {purpose}. Run `{install_command(extra, package=package)}`.")
+
+
+def require_extra(extra: str, purpose: str, *modules: str) -> None:
+    """Check before any work that the modules of an extra are installed. Raises MissingDependencyError."""
+    if not all(map(find_spec, modules)):
+        raise MissingDependencyError(purpose, extra)
 
 
 def optional_package(name: str, purpose: str) -> Any:

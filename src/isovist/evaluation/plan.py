@@ -25,7 +25,7 @@ from isovist.evaluation.models.python_function import function_model
 from isovist.evaluation.paper_protocols import PROTOCOLS
 from isovist.evaluation.run.adaptive_design import design, resumed_design
 from isovist.evaluation.run.first_items import check_requests
-from isovist.evaluation.run.pricing import Price, RunLimits, price
+from isovist.evaluation.run.pricing import Price, RunLimits, built_in_price, price
 from isovist.evaluation.run.renderings import check_renderings
 from isovist.evaluation.run.run_folder import DATA, RunFolder, RunMetadata, data_hash, has_design_of, names, now, resumed, stored, versions
 from isovist.evaluation.run.variants import VariantSettings, kind_of
@@ -104,7 +104,10 @@ def plan(spec: RunSpec) -> RunPlan:
         options = replace(options, max_tokens=before.options.max_tokens)
     evaluated_model = _model(spec, options)
     name = spec.model if isinstance(spec.model, str) else evaluated_model.name
-    limits = RunLimits(spec.max_attempts, price(Path(spec.pricing), name) if spec.pricing else None, spec.max_cost)
+    at_provider = None if options.base_url else built_in_price(name)  # a server may call its model as it likes
+    limits = RunLimits(spec.max_attempts, price(Path(spec.pricing), name) if spec.pricing else at_provider, spec.max_cost)
+    if spec.max_cost is not None and limits.price is None:
+        raise UserError(f"No price of {name}: {flag('max_cost')}. Add {flag('pricing')} with a table of prices.")
     if variants.structured:
         require_schemas(evaluated_model)
     if spec.batch_size:

@@ -146,10 +146,8 @@ class Limits:
     """When a run stops."""
 
     max_attempts: Annotated[int, Option(least=1, help="Attempts at an item, over all sessions.")] = 5
-    pricing: Annotated[Path | str | None, Option(help="TOML table of prices, for the cost estimate and the usage summary.")] = None
-    max_cost: Annotated[float | None, Option(least=0, metavar="USD", help="Stop before the cost exceeds this amount; needs --pricing.")] = (
-        None
-    )
+    pricing: Annotated[Path | str | None, Option(help="TOML table of prices in place of the built-in one.")] = None
+    max_cost: Annotated[float | None, Option(least=0, metavar="USD", help="Stop before the cost exceeds this amount.")] = None
 
 
 @dataclass(frozen=True, init=False, kw_only=True, repr=False, eq=False)
@@ -282,7 +280,6 @@ _EXCLUSIVE = (  # an option, those that it excludes, what to do
     ("adaptive", ("data", "n", "preset"), "Remove it; --max-items limits the items."),
 )
 _NEEDED = (  # options, what they need, its name in the message, what to do
-    (("max_cost",), "pricing", "prices", "Add --pricing with a table of prices."),
     (("form", "secret"), "release", "--release", "Name the release, such as --release isovist-2026.12."),
     (("shard",), "data", "--data", "Generate the items once (`isovist generate`), then add --data to every shard."),
     (("ci_half_width", "max_items"), "adaptive", "--adaptive", "Add --adaptive or remove the option."),

@@ -24,7 +24,7 @@ def every_pair(scores: _Array, groups: Sequence[Hashable]) -> dict[tuple[int, in
     """The two-sided p-value of each pair of models (indices), before correction for multiple tests.
 
     `scores`: credits in [0, 1], or their products with weights, shape (models, items); `groups`: the cluster of each item. Raises ValueError without items or for
-    different lengths, MissingDependencyError if few clusters with partial credits require statsmodels and it is not installed.
+    different lengths.
     """
     from scipy.stats import ttest_1samp
 

@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from math import ceil
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.common.errors import MissingDependencyError
 from isovist.stats.effective_sample_size import cluster_sums
 from isovist.stats.paired_differences import Difference, paired_difference
 
@@ -50,7 +47,7 @@ def compare_paired(
 ) -> PairedComparison:
     """Compare the credits in [0, 1] of two models on the same items.
 
-    `groups`: the cluster of each item; `weights`: that of each item, with mean 1, equal by default. Raises ValueError for different lengths or no item, MissingDependencyError without statsmodels.
+    `groups`: the cluster of each item; `weights`: that of each item, with mean 1, equal by default. Raises ValueError for different lengths or no item.
     """
     if not a:
         raise ValueError("no items to compare")
@@ -71,12 +68,10 @@ def compare_paired(
 
 
 def _mcnemar(only_a: int, only_b: int) -> float:
-    """The exact p-value of McNemar's test. Raises MissingDependencyError without statsmodels."""
-    try:
-        tables: Any = import_module("statsmodels.stats.contingency_tables")  # it has no types
-    except ImportError:
-        raise MissingDependencyError("a comparison", "compare") from None
-    return float(tables.mcnemar([[0, only_a], [only_b, 0]], exact=True).pvalue)
+    """The exact p-value of McNemar's test: a binomial test of the items that only one model solves."""
+    from scipy.stats import binomtest
+
+    return float(binomtest(only_a, only_a + only_b).pvalue) if only_a + only_b else 1.0
 
 
 def _flips(sums: _Array) -> float:

@@ -16,12 +16,11 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
-from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
-from isovist.common.errors import MissingDependencyError, UserError
+from isovist.common.errors import UserError, require_extra
 from isovist.core.rng import Rng
 from isovist.data.dataset.training_examples import ChatMessage, Role, TrainingExample
 from isovist.data.importers.benchmark_format import Unusable
@@ -45,8 +44,7 @@ class Source:
 
     def check(self) -> None:
         """Raises UserError if a path does not exist, and MissingDependencyError without the extra."""
-        if find_spec("ijson") is None:
-            raise MissingDependencyError("general data", "mix")
+        require_extra("mix", "general data", "ijson")
         if not self.path.is_file():
             raise UserError(
                 f"{self.path}: {'a folder' if self.path.is_dir() else 'no such file'}; give a JSON file in the form of LLaVA's."

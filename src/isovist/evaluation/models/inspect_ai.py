@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import re
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from isovist.common.errors import MissingDependencyError, UserError
+from isovist.common.installation import install_command
 from isovist.data.prompts import IMAGE
 from isovist.evaluation.models.base import AS_ALLOWED, GenerationConfig, ModelRequest, ModelResponse
 from isovist.evaluation.models.connections import unreachable
@@ -219,7 +221,8 @@ def inspected(name: str, options: GenerationConfig) -> InspectModel:
             "with the name that the server uses."
         ) from error
     except Exception as error:  # a key or a package is missing, and the provider says which
-        raise UserError(f"Cannot use model ({fault(error).words}): --model {name}. Fix the cause and run the command again.") from error
+        reason = re.sub(r"Install with: pip install (\S+)", lambda match: f"Run `{install_command(package=match[1])}`", fault(error).words)
+        raise UserError(f"Cannot use model ({reason}): --model {name}. Fix the cause and run the command again.") from error
 
 
 def _require_server(model: inspect.Model, name: str) -> None:

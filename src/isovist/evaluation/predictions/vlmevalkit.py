@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from isovist.common.errors import UserError
+from isovist.common.installation import install_command
 from isovist.data.importers.benchmark_format import Unusable
 from isovist.evaluation.models.base import ModelResponse
 from isovist.evaluation.predictions.prediction import Prediction, Row, Tool, by_model
@@ -66,7 +67,7 @@ def _sheet(file: Path) -> Iterator[dict[str, Any]]:
         from openpyxl import load_workbook
     except ModuleNotFoundError:
         raise UserError(
-            f"{file}: reading xlsx needs openpyxl: pip install 'isovist[predictions]'; or let VLMEvalKit write PRED_FORMAT=json."
+            f"Missing extra 'predictions' for xlsx: {file}. Run `{install_command('predictions')}`, or let VLMEvalKit write PRED_FORMAT=json."
         ) from None
     try:
         book = load_workbook(file, read_only=True, data_only=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 from isovist.data.dataset.pictures import opened
-from isovist.evaluation.run.pricing import Price
+from isovist.evaluation.run.pricing import BuiltInPrice, Price
 from isovist.evaluation.run.records import Name
 from isovist.evaluation.run.variants import Trial, family
 
@@ -103,7 +103,8 @@ class CostEstimate:
             return time
         sent = price.of({"input_tokens": self.tokens})
         most = sent + price.of({"input_tokens": longest * self.notes, "output_tokens": longest * self.requests})
-        return f"{time} Estimated cost: {sent:.2f} USD for the input, {most:.2f} USD at most with the longest responses."
+        dated = f" (built-in prices of {price.date}, which may have changed)" if isinstance(price, BuiltInPrice) else ""
+        return f"{time} Estimated cost: {sent:.2f} USD for the input, {most:.2f} USD at most with the longest responses{dated}."
 
 
 def estimate_cost(

@@ -17,7 +17,7 @@ CAPTION = (
     "Accuracies are of the items that every run has, in per cent with 95% CIs; that over all tasks is their mean, each task with the same weight, as in a "
     "report and a leaderboard. Refused, filtered and unparsed responses are incorrect; items that are not scored widen the interval. Chance-corrected: 0 = chance, 100 = perfect. Models that share a letter do not differ significantly "
     f"on that task (p < {ALPHA:g}, Holm-adjusted over all pairs of models and all tasks). Differences are paired by item, on the items "
-    "that are scored in every run, with 95% CIs (Bonett and Price) over clusters of items that share an image. The tests are exact: McNemar's test, or a sign-flip test of the clusters. "
+    "that are scored in every run, with 95% CIs (Bonett and Price); items that share an image are one cluster. The tests are exact: McNemar's test, or a sign-flip test of the clusters. "
     f"Required n: the number of items at which the test finds a difference of the observed size with {POWER:.0%} power. "
     f"{FEW_MARK}: {FEW_NOTE}. {MARK}: {MANY_UNPARSED}. Inconclusive: if these were correct, or if more than 5% of the items are "
     "not scored, the CIs of the two models would overlap."

@@ -36,8 +36,9 @@ _LEFT, _RIGHT, _TOP, _WIDTH, _LINE = 300, 150, 40, 940, 22
 
 RANK_NOTE = (
     "Chance-corrected accuracy is (accuracy - chance) / (1 - chance): 0 = chance, 100 = perfect. Both are means over tasks, each task with the same "
-    "weight, as in a report; refused, filtered and unparsed responses are incorrect. Intervals are 95% CIs over clusters of items that share an image. The rank is the range that significantly better and "
-    f"worse models leave (paired test of the accuracy on the same items, p < {ALPHA:g}, Holm-adjusted over all pairs of models and all suites)."
+    "weight, as in a report; refused, filtered and unparsed responses are incorrect. Intervals are 95% CIs; items that share an image are one cluster. The rank is a range: "
+    "the best rank is one more than the number of significantly better models, the worst rank is the number of models that are not "
+    f"significantly worse (paired test of the accuracy on the same items, p < {ALPHA:g}, Holm-adjusted over all pairs of models and all suites)."
 )
 _MARK_SENTENCE = (
     f"{MARK}: {MANY_UNPARSED}, which are scored as incorrect. No order is claimed between such a model and one whose interval it could reach "
@@ -45,7 +46,7 @@ _MARK_SENTENCE = (
 )
 CAPTION = f"{RANK_NOTE} Models that share a letter do not differ significantly in that column. {_MARK_SENTENCE}"
 OVERVIEW_CAPTION = f"{RANK_NOTE} {_MARK_SENTENCE}"
-PUBLISHED_NOTE = "Published rows are the papers' own results, on their own items and prompts, without intervals: compare patterns, not values. They have no rank."
+PUBLISHED_NOTE = "Published rows are the papers' own results, on their own items and prompts, without intervals and ranks: compare which tasks are hard, not the percentages."
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ from isovist.stats.effective_sample_size import FEW
 FEW_MARK = "†"
 """Follows a confidence interval that rests on too few clusters."""
 FEW_NOTE = (
-    f"fewer than {FEW:g} clusters of items that share an image (or a few clusters with most of the items): the interval depends more on "
-    "the assumed correlation within a cluster than on the data"
+    f"fewer than {FEW:g} independent items (items that share an image count as one), or a few images with most of the items: the interval "
+    "depends more on the assumed correlation between items that share an image than on the data"
 )
 
 Kind = Literal["text", "task", "run", "number", "count", "percent", "p", "interval", "points", "change", "units"]

@@ -1,6 +1,6 @@
 "use strict";
 // Tables of a report: a heading sorts, a text field filters long tables, and buttons copy the visible rows as CSV or LaTeX;
-// the address keeps the order and the filter, and a shadow shows that a table or figure goes on to the right.
+// the URL holds the order and the filter, and a shadow shows that a table or figure goes on to the right.
 const LONG = 12;
 
 function element(tag, properties) {

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from importlib.util import find_spec
 
-from isovist.common.errors import MissingDependencyError, UserError
+from isovist.common.errors import UserError, require_extra
 from isovist.reporting.analysis.collect import RunResults
 from isovist.reporting.reports.report_folder import ReportFolder
 from isovist.reporting.tracking.evaluation_log import EvaluationLog, evaluation_logs
@@ -21,8 +20,7 @@ PROJECT = "isovist"
 
 def require(tracker: str) -> None:
     """Raises MissingDependencyError if the client of a tracker is not installed."""
-    if find_spec(tracker) is None:
-        raise MissingDependencyError(f"--log {tracker}", tracker)
+    require_extra(tracker, f"--log {tracker}", tracker)
 
 
 def log_report(tracker: str, results: Sequence[RunResults], folder: ReportFolder, n_examples: int) -> list[str]:

@@ -104,10 +104,10 @@ def names() -> dict[str, str]:
     """The names of the models, or the prefixes of parametrized ones, each with what the model does."""
     return {
         **{name: summary for name, (summary, _) in _MODELS.items()},
-        _CONSTANT: "always returns the same answer",
+        _CONSTANT: "always returns the answer after the colon, as in constant:B",
         **{f"{_FAILED_SUBTASK}{subtask.name}": "returns the key before this subtask, else a random answer" for subtask in SUBTASKS},
         **{f"{simulated_deficits.PREFIX}{name}": summary for name, (summary, _) in simulated_deficits.DEFICITS.items()},
-        psychometric_model.PREFIX: "returns the key along a psychometric function of size",
+        psychometric_model.PREFIX: "returns the key along a psychometric function of size, as in psychometric:threshold=9,slope=4",
     }
 
 

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from isovist.common.errors import MissingDependencyError, UserError
+from isovist.common.installation import install_command
 from isovist.evaluation.models.local.adapter import adapter
 from isovist.evaluation.models.local.batches import one_line, out_of_memory
 from isovist.evaluation.models.local.chat import Chat, chat
@@ -186,7 +187,7 @@ def _install(missing: ImportError) -> str:
     if "torchvision" in text.lower():
         return "Install the torchvision version for your torch version."
     packages = re.findall(r"`pip install ([^`]+)`", text) or ([missing.name] if missing.name else [])
-    return f"Run `pip install {packages[0]}`." if packages else f"{one_line(missing)}."
+    return f"Run `{install_command(package=packages[0])}`." if packages else f"{one_line(missing)}."
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

@@ -20,7 +20,7 @@ _OF_UNPARSED = (
 )
 _OF_PUBLISHED_SCORER = "Published scorer: the scorer of the suite's paper, which scores responses in another format as incorrect. "
 _CAPTION = (
-    "Intervals are Wilson intervals, adjusted for clusters of items that share an image. "
+    "Intervals are Wilson intervals, wider where items share an image. "
     f"{FEW_MARK}: {FEW_NOTE}. "
     "Best shortcut: the accuracy of the best rule without the claimed skill or a part of it (docs/validity.md). "
     "Chance-corrected accuracy is (accuracy - chance) / (1 - chance): 0 at chance level, 100 for a perfect model; each item has its own "

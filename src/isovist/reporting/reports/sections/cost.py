@@ -9,7 +9,7 @@ from isovist.reporting.analysis.text_format import pluralize
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.table import RUN, Column, Table
 
-_NOTE = "Requests, tokens and seconds include variants, captions and failed attempts. The cost uses the prices given with --pricing."
+_NOTE = "Requests, tokens and seconds include variants, captions and failed attempts. The cost uses the prices given with --pricing, else the built-in ones."
 
 
 def sections(runs: Sequence[RunResults]) -> list[Section]:

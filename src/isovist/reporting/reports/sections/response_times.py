@@ -16,7 +16,7 @@ from isovist.stats.medians import FEWEST, Median, median
 
 CAPTION = (
     "Seconds from the display of an item to its answer, measured by the browser; a run that combines participants has one answer "
-    f"per item. Intervals: bootstrap over clusters of items that share an image; none for fewer than {FEWEST} clusters. "
+    f"per item. Intervals: bootstrap (items that share an image are one cluster); none for fewer than {FEWEST} clusters. "
     "By level: response_times.csv."
 )
 _COLUMNS = (

@@ -19,8 +19,8 @@ ALL = "all"
 _NOTE = (
     "Accuracy and chance-corrected accuracy (0 = chance, 100 = perfect) are means over tasks, each task with the same weight, the same in a summary, a "
     "leaderboard and a comparison. Refused, filtered and unparsed responses are incorrect. Items that are not scored (request errors) widen the "
-    "interval. Unparsed: responses without a parsed answer. Tasks above chance: those whose accuracy exceeds chance in a simultaneous test, of the "
-    f"tasks without {MANY_UNPARSED}."
+    "interval. Unparsed: responses without a parsed answer. Tasks above chance: those whose accuracy exceeds chance "
+    f"in a test that is adjusted for the number of tasks, of the tasks without {MANY_UNPARSED}."
 )
 
 
