@@ -18,7 +18,6 @@ from isovist.data.items import Items
 from isovist.suites import registry
 from isovist.suites.cospace import action_sequences, count_designs, counting, rederivation, symmetries, view_sets
 from isovist.suites.cospace.action_sequences import AHEAD, BACK, LEFT, RIGHT, ROUTES, SAME_ACTIONS
-from isovist.suites.cospace.counting import plural
 from isovist.suites.cospace.directions import (
     CARDINAL,
     DIAGONAL,
@@ -40,6 +39,7 @@ from isovist.suites.cospace.environments import INDOORS, OUTDOORS, countable, vi
 from isovist.suites.cospace.rotation_difference import odd_one
 from isovist.suites.cospace.target_objects import IN_BOTH, direction_of, heading_once, heading_twice, images_of, share_in, widest_once
 from isovist.world.scenes.environments.environment import Environment, VisibleObject, shot
+from isovist.world.scenes.plurals import plural
 
 NORTH, NORTHEAST, EAST, SOUTHEAST, SOUTH, SOUTHWEST, WEST, NORTHWEST = range(8)
 PLANNING = ("planning-question", "planning-decision", "planning")
@@ -433,6 +433,9 @@ def test_the_eyes_do_not_see_what_is_not_there() -> None:
         ("high chair", "high chairs"),
         ("chest of drawers", "chests of drawers"),
         ("bus stop shelter", "bus stop shelters"),
+        ("deer", "deer"),
+        ("snowman", "snowmen"),
+        ("loaf of bread", "loaves of bread"),
     ],
 )
 def test_plurals(one: str, many: str) -> None:

@@ -277,7 +277,12 @@ def test_hostile_replies_are_shown_as_text(report: Path, hostile: Path, tab: dri
             )
             assert shown_reply == reply.replace("\0", "\u2400").replace("\x1b", "\u241b")
         assert page.js("document.title") == "All items of simulated/random, simulated/pixel-solver"
-        assert page.js("[...document.querySelectorAll('#item script, #item img[onerror], #list script, #list img:not(.with-image > img)')].length") == 0
+        assert (
+            page.js(
+                "[...document.querySelectorAll('#item script, #item img[onerror], #list script, #list img:not(.with-image > img)')].length"
+            )
+            == 0
+        )
         assert page.js("[...document.scripts].every((it) => it.src.startsWith('file:'))")
 
 

@@ -18,6 +18,7 @@ from isovist.suites.cospace.shared_parts import BY_PLACE, PAPER, SQUARE, attribu
 from isovist.suites.cospace.target_objects import countable, images_of, share_in
 from isovist.suites.cospace.view_sets import AROUND, FOVS, Views, shuffled, without_one
 from isovist.world.scenes.environments.environment import VisibleObject
+from isovist.world.scenes.plurals import plural
 
 FEW, MANY = "1-5", "0-11"
 RANGES: dict[str, tuple[int, int]] = {FEW: (1, 5), MANY: (0, 11)}
@@ -35,8 +36,6 @@ _STEPS = 75
 _TRIES = 24
 _PLACES = 150
 """Places tried for one item: few places allow the rarer layouts."""
-_IRREGULAR = {"man": "men", "woman": "women", "person": "people", "child": "children", "shelf": "shelves", "bookshelf": "bookshelves"}
-_SIBILANTS = ("s", "x", "z", "ch", "sh")
 _QUESTION = "How many {} are there in total in the four images?"
 _CATEGORY = re.compile("Count each (.+?) once, even")
 
@@ -132,23 +131,6 @@ def about(plan: SamplingContext, place: Somewhere, kind: str, fits: Fits = lambd
         heading = _heading(rng, objects, fov, fits)
     views = Views(place, environments.world(place).place, heading, fov, objects=environments.visible_objects(place))
     return Scene(views, kind, (least, most), shuffled(rng))
-
-
-def plural(name: str) -> str:
-    """The plural of a name. The noun is the last word, or the word before "of" as in "pair of boots"."""
-    head, separator, rest = name.partition(" of ")
-    if separator:
-        return f"{plural(head)} of {rest}"
-    before, _, noun = name.rpartition(" ")
-    if noun in _IRREGULAR:
-        many = _IRREGULAR[noun]
-    elif noun.endswith(_SIBILANTS):
-        many = f"{noun}es"
-    elif noun.endswith("y") and noun[-2:-1] not in "aeiou":
-        many = f"{noun[:-1]}ies"
-    else:
-        many = f"{noun}s"
-    return f"{before} {many}".strip()
 
 
 def _question_text(scene: Scene, preamble: str) -> str:

@@ -16,6 +16,7 @@ from isovist.core.scene3d import Camera, Scene3D, SceneObject, facing
 from isovist.suites.dori.shared_parts import UNKNOWN, Scene, has_front, named, shows_front
 from isovist.world.scenes import object_catalog
 from isovist.world.scenes.object_catalog import CatalogObject
+from isovist.world.scenes.plurals import plural
 from isovist.world.scenes.scene_transforms import ahead, marked
 
 Edges = tuple[float, ...]
@@ -71,7 +72,7 @@ def article(name: str) -> str:
 
 def called(thing: CatalogObject) -> str:
     """An object or a pair, as a chain names it."""
-    return f"a pair of identical objects of the category {thing.category}" if thing.made else article(thing.category)
+    return f"a pair of identical {plural(thing.category)}" if thing.made else article(thing.category)
 
 
 _TOWARD, _AWAY = "toward the viewer", "away from the viewer"
