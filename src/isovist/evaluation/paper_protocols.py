@@ -103,7 +103,8 @@ PROTOCOLS: Mapping[str, Protocol] = {
         others={
             "Table 3": "add --limit 200 (100 of each level)",
             "Table 4, people": "`isovist study serve` with --per-task 60 --options 3",
-            "section 14, three seeds": "add --sampling-seed 42, then 1998 and 107983, each in a folder of its own",
+            "section 14, three seeds": "add --sampling-seed 42, then 1998 and 107983, with a --temperature above 0, each in a folder of its own; "
+            "one report of the three has the standard errors",
         },
     ),
     "srbench": _protocol(

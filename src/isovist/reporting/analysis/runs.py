@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
@@ -12,7 +12,7 @@ from pathlib import Path
 from isovist.common.errors import UserError
 from isovist.data.dataset.manifest import SHOWN_OPTIONS, DataPart
 from isovist.evaluation.run.records import Totals
-from isovist.evaluation.run.run_folder import RunFolder, RunMetadata
+from isovist.evaluation.run.run_folder import SERVER, RunFolder, RunMetadata
 from isovist.evaluation.run.verification import NOT_VERIFIED, DataName, Reading, Verifier, data_name
 from isovist.reporting.analysis.item_table import ItemTable
 from isovist.reporting.analysis.rows import Rows, pooled
@@ -22,6 +22,8 @@ from isovist.reporting.analysis.trial_table import trial_table
 
 OF_DATA = {"data hash", "parts", "n"}
 """The settings of `RunMetadata.differing_settings` that say which items a run has."""
+OF_DECODING = {"sampling seed"} | SERVER
+"""The settings in which runs of several decoding seeds differ; each may have had a server of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +40,16 @@ class RunPart:
     designs: dict[str, DataPart] = field(repr=False)
     """The dataset part of each task and split."""
 
-    def has_settings_of(self, other: RunPart) -> bool:
-        """Whether both have the same model and settings, except for the data. Never for participants and adaptive runs, and for runs of a
-        release with others: the result of a release is that of exactly its items.
+    def has_settings_of(self, other: RunPart, ignored: Collection[str] = OF_DATA) -> bool:
+        """Whether both have the same model and settings, except for the `ignored` ones, by default the data. Never for participants and
+        adaptive runs, and for runs of a release with others: the result of a release is that of exactly its items.
         """
         infos = self.info, other.info
         if any(info.is_human_run or info.adaptive for info in infos) or self.info.variants != other.info.variants:
             return False
         if (self.info.release, self.info.commitment) != (other.info.release, other.info.commitment):
             return False
-        return set(self.info.differing_settings(other.info)) <= OF_DATA
+        return set(self.info.differing_settings(other.info)) <= set(ignored)
 
     def complements(self, other: RunPart) -> bool:
         """Whether both have no common item, and the same design of their common tasks."""
@@ -76,6 +78,11 @@ class Run:
     @cached_property
     def rows(self) -> Rows:
         return pooled([part.rows for part in self.parts])
+
+    def differs_in_decoding_seed(self, other: Run) -> bool:
+        """Whether both have the same model, items and settings, and at most another sampling seed and other servers."""
+        same = [any(part.has_settings_of(each, OF_DECODING) for each in other.parts) for part in self.parts]
+        return len(self.parts) == len(other.parts) and all(same)
 
     @property
     def shown_options(self) -> int:

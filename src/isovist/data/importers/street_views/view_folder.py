@@ -75,13 +75,17 @@ def spots(path: Path) -> list[Spot]:
     return places
 
 
+def is_folder_name(name: str) -> bool:
+    return bool(name) and all(c.isalnum() or c in "-_. " for c in name) and name.strip(". ") == name and len(name) <= 80
+
+
 def _spot(path: Path, number: int, row: Mapping[str, Any]) -> Spot:
     try:
         lat, lng = float(row["lat"]), float(row["lng"])
         name = str(row.get("name") or f"{lat:.6f}_{lng:.6f}")
         if not (isfinite(lat) and abs(lat) <= 90 and isfinite(lng) and abs(lng) <= 180):
             raise ValueError("degrees out of range")
-        if not all(c.isalnum() or c in "-_. " for c in name) or name.strip(". ") != name or len(name) > 80:
+        if not is_folder_name(name):
             raise ValueError("the name is not a valid folder name")
     except (KeyError, TypeError, ValueError) as error:
         raise UserError(f"Line {number} is not a place with lat and lng ({error}): {path}. Correct it.") from None
