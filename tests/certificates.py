@@ -58,8 +58,8 @@ _FRACTION = 30  # of the tasks, one in so many runs in full at each commit
 _EACH, _OF_STAGES = 40, 40  # items compared in each split: of each level, and of a task with 3-D scenes
 LIBRARIES = ("numpy", "scipy", "pillow", "aggdraw", "scikit-learn", "numba", "llvmlite", "trimesh", "zlib-ng")
 _BESIDE = (
-    "charset-normalizer", "cloudpickle", "embreex", "joblib", "narwhals", "pandas", "psutil", "pyarrow", "python-dateutil", "pyyaml", "rich",
-    "six", "threadpoolctl", "xxhash",
+    "cffi", "charset-normalizer", "cloudpickle", "embreex", "joblib", "narwhals", "pandas", "psutil", "pyarrow", "pycparser", "python-dateutil",
+    "pyyaml", "rich", "six", "threadpoolctl", "xxhash",
 )  # fmt: skip
 """What the libraries import, and what does not change their results."""
 STANDING = "standing"
