@@ -190,7 +190,7 @@ def test_a_model_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 def test_the_model_that_comes_along_knows_what_it_was_taught_and_says_so_in_words(tmp_path: Path) -> None:
-    """With a chance of 1/8, 9 of 10 are no guesses: one in 15 million. It has all of 300 (docs/running.md)."""
+    """With a chance of 1/8, 9 of 10 are no guesses: one in 15 million. It has all of 300 (docs/models.md)."""
     done("run", "cdr/relative-compass-letter", "--model", "embedded/tiny", "--n", 10, "--no-confirm", "--out", tmp_path)
     rows = records(tmp_path)
     assert [record["outcome"] for record in rows].count("correct") >= 9

@@ -161,7 +161,7 @@ class Presentation:
     prompt_style: Annotated[str | None, Option(choices=_styles, help=style_help)] = None
     prompt_template: Annotated[
         Path | str | None,
-        Option(metavar="FILE", help="A Jinja template of the prompt with {{ question }} and {{ options }} (docs/running.md)."),
+        Option(metavar="FILE", help="A Jinja template of the prompt with {{ question }} and {{ options }} (docs/prompts-and-variants.md)."),
     ] = None
 
 
