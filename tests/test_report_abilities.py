@@ -105,4 +105,4 @@ def test_short_names_leave_out_providers_where_the_rest_differs() -> None:
     assert short_names(["openai/gpt-4o", "openai/gpt-4o-mini"]) == ["gpt-4o", "gpt-4o-mini"]
     assert short_names(["openai/m", "azure/m"]) == ["openai/m", "azure/m"]
     assert short_names(["hf/home/me/model (runs/a)", "hf/home/me/model (runs/b)"]) == ["model (runs/a)", "model (runs/b)"]
-    assert short_names(["model"]) == ["model"]
+    assert short_names(["model", "human/BCDF"]) == ["model", "human/BCDF"]

@@ -9,6 +9,9 @@ from pathlib import Path
 from isovist.common.errors import UserError
 from isovist.evaluation.run.run_folder import RunFolder, RunMetadata
 
+_PARTICIPANT = "human/"
+"""Before the code of a participant, which names no provider."""
+
 
 def run_names(runs: Sequence[Sequence[tuple[RunFolder, RunMetadata]]]) -> list[str]:
     """The models of some runs, each of one or several folders; runs of one model have the ends of their first folders as well.
@@ -28,7 +31,8 @@ def run_names(runs: Sequence[Sequence[tuple[RunFolder, RunMetadata]]]) -> list[s
 
 def short_names(names: Sequence[str]) -> list[str]:
     """What distinguishes runs in the narrow columns of a table: their names without providers, or the names where these would be equal."""
-    short = [f"{model.rpartition('/')[2]}{space}{folder}" for model, space, folder in (name.partition(" (") for name in names)]
+    parts = [name.partition(" (") for name in names]
+    short = [f"{model if model.startswith(_PARTICIPANT) else model.rpartition('/')[2]}{space}{folder}" for model, space, folder in parts]
     return short if len(set(short)) == len(short) else list(names)
 
 
