@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -163,9 +164,14 @@ def test_a_run_over_the_set_asks_pairs_and_reports_beside_the_paper(
     for pair in pairs:
         assert (pair["prerequisite"], pair["n"], pair["accuracy_if_correct"]) == ("cospace-published/planning-question", "2", "1")
     page = (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
-    assert "| Task | Condition | simulated/oracle | Claude-3.7-sonnet | Gemini-1.5-pro | GPT-4o |" in page
-    assert "| cospace-published/direction-recognition | mean of two image orders | 100.0 | 44.40 | 37.60 | 40.40 |" in page
-    assert "| cospace-published/planning-question | standard | 100.0 | 54.73 | 51.64 | 53.05 |" in page
+    assert "| Task | Condition | simulated/oracle (%) | 95% CI | Claude-3.7-sonnet | Gemini-1.5-pro | GPT-4o |" in page
+    for start, figures in (
+        ("direction-recognition | mean of two image orders", "44.40 | 37.60 | 40.40"),
+        ("planning-question | standard", "54.73 | 51.64 | 53.05"),
+    ):
+        assert re.search(rf"\| cospace-published/{re.escape(start)} \| 100\.0 \| \[[\d.]+, 100\.0\]†? \| {re.escape(figures)} \|", page), (
+            start
+        )
     done("verify", tmp_path / "out")
 
 

@@ -151,6 +151,6 @@ def test_a_report_has_the_mean_beside_that_of_people_if_the_run_has_all_tasks(tm
         section = (out / "report.md").read_text(encoding="utf-8").partition("## Published results: perceptv")[2]
         head = next(line for line in section.splitlines() if line.startswith("|"))
         assert ("Human" in head, "mean of all tasks" in section) == (name == "all", name == "all")
-        assert "| perceptv/counting-circles | 100.0 | new items | 68.0" in section
+        assert "| perceptv/counting-circles | 100.0 | [20.7, 100.0] | new items | 68.0" in section
         page = (out / "index.html").read_text(encoding="utf-8")
         assert 'href="#mean-of-all-tasks"' not in page
