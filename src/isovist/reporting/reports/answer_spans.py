@@ -17,6 +17,7 @@ Span = tuple[int, int]
 
 _MAX_PLACES = 6  # occurrences that are tried, from the end: each needs the parser once
 _MAX_OTHERS = 2
+_MAX_TRIED = 32  # other answers that are looked for in the response
 _WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _NOT_IN_WORD = r"(?<![A-Za-z0-9]){}(?![A-Za-z0-9])"
 
@@ -38,11 +39,10 @@ def answer_spans(key: Answer, response: str, parsed: str | None) -> list[Span]:
     """
     if parsed is None or key.score(response).parsed_answer != parsed:
         return []
-    for other in islice(_others(key, parsed, response), _MAX_OTHERS):
+    for other, target in islice(_others(key, parsed, response), _MAX_OTHERS):
         places = list(_places(key, parsed, other, response))[-_MAX_PLACES:]
-        target = key.score(other).parsed_answer
 
-        def decides(swapped: Sequence[_Place], target: str | None = target) -> bool:
+        def decides(swapped: Sequence[_Place], target: str = target) -> bool:
             return bool(swapped) and key.score(_swapped(response, swapped)).parsed_answer == target
 
         for place in reversed(places):
@@ -62,17 +62,18 @@ def answer_spans(key: Answer, response: str, parsed: str | None) -> list[Span]:
     return []
 
 
-def _others(key: Answer, parsed: str, response: str) -> Iterator[str]:
-    """Other answers in canonical form, those first that the response does not mention."""
-    others = [
-        text for text in dict.fromkeys([*key.wrong_answers(), key.canonical()]) if key.score(text).parsed_answer not in (None, parsed)
-    ]
+def _others(key: Answer, parsed: str, response: str) -> Iterator[tuple[str, str]]:
+    """Other answers in canonical form, as written and as parsed, those first that the response does not mention."""
+    lower = response.lower()
 
     def is_mentioned(text: str) -> bool:
         forms = (text, key.options[LETTERS.index(text)]) if isinstance(key, Choice) else (text,)
-        return any(re.search(_NOT_IN_WORD.format(re.escape(form)), response, re.IGNORECASE) for form in forms)
+        return any(form.lower() in lower and re.search(_NOT_IN_WORD.format(re.escape(form)), response, re.IGNORECASE) for form in forms)
 
-    yield from sorted(others[:30], key=is_mentioned)
+    for text in sorted(list(dict.fromkeys([*key.wrong_answers(), key.canonical()]))[:_MAX_TRIED], key=is_mentioned):
+        read = key.score(text).parsed_answer
+        if read not in (None, parsed):
+            yield text, read
 
 
 def _places(key: Answer, parsed: str, other: str, response: str) -> Iterator[_Place]:
