@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from isovist.core.answers import LETTERS, Answer, Choice, Count, JointAnswer, YesNo
@@ -92,13 +93,10 @@ def _forms(key: Answer, parsed: str, other: str) -> Iterator[tuple[re.Pattern[st
     """How the answer may be written, and how to write the other one in the same form."""
     if isinstance(key, Choice):
         option, other_option = (key.options[LETTERS.index(label)] for label in (parsed, other))
-        text = r"[\s_*-]+".join(map(re.escape, re.split(r"[\s_-]+", option)))
-        label = rf"(?<![A-Za-z0-9']){parsed}(?![A-Za-z0-9'])"
-        between = r"(?:[^\w\n]{1,8})"
-        for form in (rf"{label}{between}{text}", rf"{text}{between}{label}", label, text):
-            pattern = re.compile(rf"(?<![A-Za-z0-9])(?:{form})(?![A-Za-z0-9])")
-            yield pattern, lambda words: re.sub(label, lambda _: other, re.sub(text, lambda _: other_option, words, flags=re.IGNORECASE))
-        yield re.compile(_NOT_IN_WORD.format(text), re.IGNORECASE), lambda _: other_option
+        label, text, in_forms, alone = _patterns(parsed, option)
+        for pattern in in_forms:
+            yield pattern, lambda words: label.sub(lambda _: other, text.sub(lambda _: other_option, words))
+        yield alone, lambda _: other_option
     elif isinstance(key, JointAnswer):
         yield re.compile(r"\{[^{}]*\}"), lambda _: other
     else:
@@ -109,6 +107,17 @@ def _forms(key: Answer, parsed: str, other: str) -> Iterator[tuple[re.Pattern[st
             words.append(_WORDS[int(parsed)])
         pattern = "|".join(re.sub(r",\\ ", r"[\\s,;*]+", word) for word in words)
         yield re.compile(rf"(?<![A-Za-z0-9.])(?:{pattern})(?![A-Za-z0-9])", re.IGNORECASE), lambda _: other
+
+
+@lru_cache(maxsize=4096)
+def _patterns(parsed: str, option: str) -> tuple[re.Pattern[str], re.Pattern[str], tuple[re.Pattern[str], ...], re.Pattern[str]]:
+    """Of a choice: its label, its text in any case, both or one of them between other words, and its text alone."""
+    text = r"[\s_*-]+".join(map(re.escape, re.split(r"[\s_-]+", option)))
+    label = rf"(?<![A-Za-z0-9']){parsed}(?![A-Za-z0-9'])"
+    between = r"(?:[^\w\n]{1,8})"
+    forms = (rf"{label}{between}{text}", rf"{text}{between}{label}", label, text)
+    in_forms = tuple(re.compile(rf"(?<![A-Za-z0-9])(?:{form})(?![A-Za-z0-9])") for form in forms)
+    return re.compile(label), re.compile(text, re.IGNORECASE), in_forms, re.compile(_NOT_IN_WORD.format(text), re.IGNORECASE)
 
 
 def _swapped(response: str, places: Sequence[_Place]) -> str:
