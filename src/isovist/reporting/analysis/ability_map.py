@@ -44,9 +44,15 @@ class AbilityMap:
     """By ability the model that is significantly more accurate than each other one (paired, simultaneous over abilities)."""
 
     def extremes(self, model: int) -> tuple[str, str] | None:
-        """The abilities with the highest and with the lowest chance-corrected accuracy of a model; None with fewer than two."""
-        scores = {name: cell.chance_corrected.estimate for name, cells in self.rows.items() if (cell := cells[model]) and cell.is_reliable}
-        return (max(scores, key=scores.__getitem__), min(scores, key=scores.__getitem__)) if len(scores) > 1 else None
+        """The abilities with the highest and with the lowest chance-corrected accuracy of a model.
+
+        None with fewer than two, with equal ones, and if none is significantly above chance.
+        """
+        cells = {name: cell for name, of_models in self.rows.items() if (cell := of_models[model]) and cell.is_reliable}
+        scores = {name: cell.chance_corrected.estimate for name, cell in cells.items()}
+        if not any(cell.is_above_chance for cell in cells.values()) or len(set(scores.values())) < 2:
+            return None
+        return max(scores, key=scores.__getitem__), min(scores, key=scores.__getitem__)
 
     @property
     def sentence(self) -> str:
