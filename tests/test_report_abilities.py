@@ -85,7 +85,7 @@ def test_one_model_has_its_highest_and_its_lowest_ability(runs: Path, tmp_path: 
     done("report", runs / "north-up", "--no-item-browser", "--out", tmp_path)
     sentence = page(tmp_path).words
     assert re.search(
-        r"Highest ability: (perception|position) \(100\); lowest: reference frames \(\d+\)\. Not significantly above chance: reference frames\.",
+        r"Highest ability: perception and position \(100\); lowest: reference frames \(\d+\)\. Not significantly above chance: reference frames\.",
         sentence,
     )
     done("report", runs / "oracle", "--no-item-browser", "--out", tmp_path)

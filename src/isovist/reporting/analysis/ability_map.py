@@ -44,15 +44,20 @@ class AbilityMap:
     """By ability the model that is significantly more accurate than each other one (paired, simultaneous over abilities)."""
 
     def extremes(self, model: int) -> tuple[str, str] | None:
-        """The abilities with the highest and with the lowest chance-corrected accuracy of a model.
+        """The abilities with the highest and with the lowest chance-corrected accuracy of a model; their number where more than two are equal.
 
         None with fewer than two, with equal ones, and if none is significantly above chance.
         """
+        ends = self._ends(model)
+        return (_some(ends[0]), _some(ends[1])) if ends else None
+
+    def _ends(self, model: int) -> tuple[list[str], list[str]] | None:
         cells = {name: cell for name, of_models in self.rows.items() if (cell := of_models[model]) and cell.is_reliable}
         scores = {name: cell.chance_corrected.estimate for name, cell in cells.items()}
         if not any(cell.is_above_chance for cell in cells.values()) or len(set(scores.values())) < 2:
             return None
-        return max(scores, key=scores.__getitem__), min(scores, key=scores.__getitem__)
+        high, low = max(scores.values()), min(scores.values())
+        return [name for name in scores if scores[name] == high], [name for name in scores if scores[name] == low]
 
     @property
     def sentence(self) -> str:
@@ -70,10 +75,10 @@ class AbilityMap:
         return f"Significantly more accurate than every other model: {'; '.join(parts)}.{others}"
 
     def _of_one(self) -> str:
-        extremes = self.extremes(0)
-        if not extremes:
+        ends = self._ends(0)
+        if not ends:
             return ""
-        high, low = (f"{name} ({100 * cell.chance_corrected.estimate:.0f})" for name in extremes if (cell := self.rows[name][0]))
+        high, low = (f"{_some(names)} ({100 * cell.chance_corrected.estimate:.0f})" for names in ends if (cell := self.rows[names[0]][0]))
         at_chance = [name for name, (cell,) in self.rows.items() if cell and not cell.is_above_chance]
         sentence = f"Highest ability: {high}; lowest: {low}."
         if not at_chance:
@@ -81,6 +86,11 @@ class AbilityMap:
         more = len(at_chance) - _MAX_NAMED
         named = join_names([*at_chance[:_MAX_NAMED], *([f"{more} more"] if more > 0 else [])])
         return f"{sentence} Not significantly above chance: {named}."
+
+
+def _some(names: Sequence[str]) -> str:
+    """One or two names, or their number."""
+    return join_names(names) if len(names) <= 2 else f"{len(names)} abilities"
 
 
 def ability_map(names: Sequence[str], standing: Standings) -> AbilityMap:
