@@ -115,16 +115,19 @@ ABILITIES = (
 NAMES = tuple(ability.name for ability in ABILITIES)
 
 
-@cache
 def ability_of(task: str) -> str:
     """Return the ability of a task, also of imported items with the name of a built-in task; "" without one.
 
     A task of a plug-in has the ability that is among its skills.
     """
     suite, slash, name = task.partition("/")
-    of_suite = suite.removesuffix(PUBLISHED) + slash + name
-    for ability in ABILITIES:
-        if any(fnmatchcase(of_suite, pattern) for pattern in ability.tasks):
-            return ability.name
-    registered = registry.find(task)
+    if ability := _built_in(suite.removesuffix(PUBLISHED) + slash + name):
+        return ability
+    registered = registry.find(task)  # not cached: the file of a task may be loaded later
     return next((skill for skill in registered.skills if skill in NAMES), "") if registered else ""
+
+
+@cache
+def _built_in(task: str) -> str:
+    """The ability of a built-in task; "" for another one."""
+    return next((ability.name for ability in ABILITIES if any(fnmatchcase(task, pattern) for pattern in ability.tasks)), "")

@@ -152,7 +152,7 @@ class ReportPage:
         """The anchor and title of each part, with its sections."""
         return [(anchor(part), part, sections) for part, sections in self.parts.items()]
 
-    @property
+    @cached_property
     def n_rows(self) -> int:
         """The number of tasks in the figure of all tasks."""
         return len(overview.build_rows(self.runs))
