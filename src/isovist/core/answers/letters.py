@@ -6,7 +6,7 @@ import re
 from functools import cached_property, lru_cache
 from itertools import islice
 
-from isovist.core.answers.extraction.normalize import WORD, bare, without_last_label
+from isovist.core.answers.extraction.normalize import WORD, bare, plain_characters, without_last_label
 from isovist.core.answers.extraction.phrases import CONCLUDES, HEDGE, HYPOTHETICAL, NEGATED, REFUSAL
 from isovist.core.answers.extraction.value_parser import ValueParser
 from isovist.core.answers.extraction.vocabulary import (
@@ -125,22 +125,38 @@ class Letters(ValueParser[int]):
 
     def __init__(self, options: tuple[str, ...]) -> None:
         self.options = options
-        self.lexicon = lexicon(options)
-        self._drawn = all(option.endswith(f" {letter}") for option, letter in zip(options, LETTERS, strict=False))
-        self.short = VocabularyMatcher(options, short_forms(options))
-        self._spatial = 2 * sum(_DIRECTION.search(option) is not None for option in options) > len(options)
-        self.pairs = Pairs(options, self.short, self.letter, articles=not self._spatial)
-        self._folded = [option.lower() for option in options]
         self._longest = max(map(len, options)) + 80
         self.token = f"[A-{LETTERS[len(options) - 1]}]"
         self._another, self._joined = _next_label_patterns(self.token)
+
+    # the rest is made when a response needs it: the most frequent ones do not
+
+    @cached_property
+    def lexicon(self) -> VocabularyMatcher:
+        return lexicon(self.options)
+
+    @cached_property
+    def short(self) -> VocabularyMatcher:
+        return VocabularyMatcher(self.options, short_forms(self.options))
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        return Pairs(self.options, self.short, self.letter, articles=not self._spatial)
+
+    @cached_property
+    def _spatial(self) -> bool:
+        return 2 * sum(_DIRECTION.search(option) is not None for option in self.options) > len(self.options)
+
+    @cached_property
+    def _drawn(self) -> bool:
+        return all(option.endswith(f" {letter}") for option, letter in zip(self.options, LETTERS, strict=False))
 
     def tidy(self, text: str) -> str:
         """`text` without a copy of the list of options and without the label of the last line."""
         text = without_last_label(text, _LABEL)
         text = without_marks(text, self.options, self.token)
         folded = text.lower()
-        if not all(option in folded for option in self._folded):
+        if not all(option.lower() in folded for option in self.options):
             return text  # the pattern is compiled only if needed
         return self._echo.sub(lambda m: "\n" * max(1, m.group().count("\n")), text)
 
@@ -197,7 +213,9 @@ class Letters(ValueParser[int]):
     @cached_property
     def _plainest(self) -> dict[str, int]:
         """The most frequent responses."""
-        known = {letter: i for i, letter in enumerate(LETTERS[: len(self.options)]) if self.lexicon.exact(letter) in (None, i)}
+        known = {letter: i for i, letter in enumerate(LETTERS[: len(self.options)])}
+        if any(len(key(plain_characters(option))) == 1 for option in self.options):  # a text may be the label of another option
+            known = {letter: i for letter, i in known.items() if self.lexicon.exact(letter) in (None, i)}
         known |= {option: i for i, option in enumerate(self.options) if len(option) > 1}
         return known | {f"Answer: {text}": i for text, i in known.items()}
 

@@ -18,6 +18,7 @@ from isovist.core.answers.extraction.normalize import (
     WORD,
     bare,
     braced,
+    folded,
     last_sentences,
     sentence_around,
     sentences,
@@ -229,14 +230,14 @@ _MOST = 60  # maximum number of matches in a line
 
 
 def _in_line(text: str, at: int, line: str, grammar: ValueParser[V]) -> Iterator[AnswerCandidate[V]]:
-    yield from _announced(text, at, line, grammar)
-    lower = line.lower()  # substring tests are faster than the patterns
-    for mark in _last_matches(phrases.CONTRASTS, line) if "not" in lower or "n't" in lower else ():
+    lower = folded(line)  # patterns that ignore case take twice the time of the others
+    yield from _announced(text, at, line, lower, grammar)
+    for mark in _last_matches(phrases.CONTRASTS, lower) if "not" in lower or "n't" in lower else ():
         value = grammar.stated(line[mark.end() : mark.end() + SHORT])
         if value is not None:
             yield AnswerCandidate(at + mark.end(), at + mark.end(), at + len(line), value, CueStrength.GIVEN)
     last = not WORD.search(text, at + len(line))
-    for mark in _last_matches(phrases.CLOSINGS, line):
+    for mark in _last_matches(phrases.CLOSINGS, lower):
         yield from _closing(at, line, mark, grammar, last=last)
     braces = [(mark, grammar.whole(mark.group(1))) for mark in _last_matches(phrases.BRACES, line)] if "{" in line else []
     several = len({value for _, value in braces} - {None}) > 1
@@ -286,9 +287,9 @@ _MAYBE = re.compile(r"\b(?:might|may|could|perhaps|possibly|maybe)\b[^.;]*$", re
 _CLOSED = re.compile(r"[,;]?\s+(?:it is\b(?=\W*$)|and not|not|rather than|instead of|because|since|given|due to)\b", re.IGNORECASE)
 
 
-def _announced(text: str, at: int, line: str, grammar: ValueParser[V]) -> Iterator[AnswerCandidate[V]]:
+def _announced(text: str, at: int, line: str, lower: str, grammar: ValueParser[V]) -> Iterator[AnswerCandidate[V]]:
     r"""Candidates of the form "Answer: ...", "the answer is ...", "I choose ...", `\\boxed{...}`."""
-    marks = _last_matches(phrases.announcements(grammar.finals, grammar.givens), line)
+    marks = _last_matches(phrases.announcements(grammar.finals, grammar.givens), lower)
     starts = [_start(line, before, mark, grammar) for before, mark in zip([None, *marks], marks, strict=False)]
     for i, mark in enumerate(marks):
         start, value_start = at + starts[i], at + mark.end()

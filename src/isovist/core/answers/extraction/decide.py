@@ -28,7 +28,16 @@ from typing import Generic, Literal, cast
 
 from isovist.core.answers.extraction import phrases
 from isovist.core.answers.extraction.candidates import PLAIN_LABEL, SHORT, AnswerCandidate, CueStrength, find_candidates, plain
-from isovist.core.answers.extraction.normalize import BULLET, SENTENCE_END, WORD, last_sentences, load, normalize_response, sentences
+from isovist.core.answers.extraction.normalize import (
+    BULLET,
+    SENTENCE_END,
+    WORD,
+    folded,
+    last_sentences,
+    load,
+    normalize_response,
+    sentences,
+)
 from isovist.core.answers.extraction.value_parser import V, ValueParser
 from isovist.core.answers.score import Score
 
@@ -117,7 +126,7 @@ def score_response(reply: str, grammar: ValueParser[V], right: Callable[[V], boo
 
 def is_conspicuous(text: str, grammar: ValueParser[V]) -> bool:
     """Whether a rule may treat "Answer: `text`" differently from a list of words without a meaning."""
-    text = f"Answer: {text}"
+    text = folded(f"Answer: {text}")
     patterns = (
         *(phrases.CLOSINGS, phrases.CONTRASTS, phrases.LABELS, phrases.announcements(grammar.finals, grammar.givens)),
         *(phrases.DENIAL, phrases.HYPOTHETICAL, phrases.SUPPOSED_AFTER, phrases.WOULD),

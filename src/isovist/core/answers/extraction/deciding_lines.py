@@ -12,10 +12,12 @@ import re
 from collections.abc import Iterator
 
 from isovist.core.answers.extraction import phrases
-from isovist.core.answers.extraction.normalize import BULLET, WORD
+from isovist.core.answers.extraction.normalize import BULLET, WORD, folded
 from isovist.core.answers.extraction.value_parser import V, ValueParser
 
 _LINE_START = re.compile(r"\n(?!\n)((?:[^\w\n°]|_)*)([^\W_]*)")
+_NOT_IN_LABELS = re.compile(r"[!#$%&()*+,./:;<?@\[\\\]^`{|}~]")
+"""Characters that no label has between its noun and its first colon, and the colon."""
 _REACH = 800  # characters below an announcement that may belong to it
 _ENDING = 60  # characters at the end of a line in which its last word is searched
 _SEPARATORS = frozenset(":=>→⇒-–—")
@@ -25,21 +27,10 @@ def deciding_lines(text: str, grammar: ValueParser[V]) -> list[int] | None:
     """The starts of the lines that can hold a claim of full strength, in order; None if all lines must be parsed."""
     if "\n" not in text:
         return None
-    folded = _folded(text)
-    if folded is None:
-        return None
-    starts = {*_values(text, grammar), *_labels(text, folded), _last_line(text)}
+    starts = {*_values(text, grammar), *_labels(folded(text)), _last_line(text)}
     if text[:1] != "\n" and grammar.opening(text) is not None:
         starts.add(0)
     return sorted(starts | _extended(text, starts, block=grammar.block))
-
-
-def _folded(text: str) -> str | None:
-    """`text` in lower case, character by character, as the patterns compare it; None if its length changes ("İ")."""
-    folded = text.lower()
-    if text.isascii():
-        return folded
-    return folded.replace("ſ", "s").replace("ı", "i") if len(folded) == len(text) else None
 
 
 def _last_line(text: str) -> int:
@@ -66,26 +57,29 @@ def _values(text: str, grammar: ValueParser[V]) -> Iterator[int]:
             yield begin.start()
 
 
-def _labels(text: str, folded: str) -> Iterator[int]:
-    """The lines with a box, a tag, or a label with a colon."""
+def _labels(folded: str) -> Iterator[int]:
+    """The lines with a box, a tag, or a label with a colon. `folded`: the text in lower case."""
     for mark in phrases.ENCLOSING:
         at = folded.find(mark)
         while at >= 0:
             yield folded.rfind("\n", 0, at) + 1
             at = folded.find(mark, at + 1)
-    lines: list[tuple[int, int]] = []
+    runs: list[tuple[int, int]] = []
     colon = folded.find(":")
     while colon >= 0:
         start, end = folded.rfind("\n", 0, colon) + 1, folded.find("\n", colon)
         end = len(folded) if end < 0 else end
-        lines.append((start, end))
+        for stop in _NOT_IN_LABELS.finditer(folded, start, end):
+            if stop.group() == ":":
+                runs.append((start, stop.start()))
+            start = stop.end()
         colon = folded.find(":", end)
-    together = "\n".join([folded[start:end] for start, end in lines])
+    together = "\n".join([folded[start:colon] for start, colon in runs])
     nouns = [noun for noun in phrases.LABEL_NOUNS if noun in together]
-    for start, end in lines if nouns else ():
-        line = folded[start:end]
-        if any(noun in line for noun in nouns) and any(":" in label[1] for label in phrases.LABELS.finditer(text[start:end])):
-            yield start
+    for start, colon in runs if nouns else ():
+        run = folded[start:colon]
+        if any(noun in run for noun in nouns) and any(":" in label[1] for label in phrases.LABELS.finditer(folded, start, colon + 1)):
+            yield folded.rfind("\n", 0, start) + 1
 
 
 def _extended(text: str, starts: set[int], *, block: bool) -> set[int]:

@@ -193,6 +193,11 @@ def plain_characters(text: str) -> str:
     return text
 
 
+def folded(text: str) -> str:
+    """`text` in lower case, character by character, as a pattern that ignores case compares it; its length is the same."""
+    return text.lower() if text.isascii() else text.replace("İ", "i").lower().replace("ſ", "s").replace("ı", "i")
+
+
 def _with_answer_tags(text: str) -> str:
     """`text` with one name for all answer tags, without a closing tag at its end or whose opening tag is in the prompt."""
     text = _ANSWER_TAG.sub(lambda tag: "</answer>" if tag[1] else "<answer>", text)

@@ -41,8 +41,8 @@ _LABEL_END = (
     rf"(?:(?::|=>|=|->|→|⇒)|(?<=\s)(?:{_COPULA})(?![\w'])|[为為是は]|คือ|(?<=[은는이가])\s|(?<=\s)(?:est|ist|lautet|es|è|é|är|er|adalah|ialah|là|هي|هو)\s*[:\s]|(?<=\s)[-–—](?=\s))"
     rf"(?:\s*[:=]|\s*(?:{_ADVERB}|donc|also|la lettre|la|el|der|die|das|opción|opção|opzione|letra|lettera|buchstabe)\b)*\s*"
 )
-LABELS = re.compile(rf"(?=((?:{_LABEL_NOUN}|{_FOREIGN_NOUN}){_LABEL_END}))", re.IGNORECASE)
-"""At every position: a label from its noun to its end."""
+LABELS = re.compile(rf"(?=((?:{_LABEL_NOUN}|{_FOREIGN_NOUN}){_LABEL_END}))")
+"""At every position: a label from its noun to its end, in text in lower case (`folded`)."""
 # fmt: off
 LABEL_NOUNS = (
     *("ans", "guess", "choice", "option", "response", "solution", "result", "conclusion", "selection", "pick", "verdict", "final", "match", "fit", "correct one"),
@@ -63,7 +63,7 @@ _START = r"(?:(?<![A-Za-z0-9_])(?=\S)|(?=[<应應故所因选選]))"
 
 @lru_cache(maxsize=256)
 def announcements(finals: str, givens: str) -> re.Pattern[str]:
-    """Phrases before an answer. `finals`: further nouns for it ("total"); `givens`: nouns that may also introduce given information."""
+    """Phrases before an answer, in text in lower case (`folded`). `finals`: further nouns for it ("total"); `givens`: nouns that may also introduce given information."""
     extra_nouns = "".join(rf"|(?P<{name}>{words})" for name, words in (("final", finals), ("given", givens)) if words)
     return re.compile(
         rf"{_START}(?:"
@@ -73,8 +73,7 @@ def announcements(finals: str, givens: str) -> re.Pattern[str]:
         rf"|(?<![\w'])(?P<choose>(?:(?:i|we)(?:'m|'re| am| are)\s+going with|(?:i|we)(?:'d|'ll)?\s+(?:(?:would|will|must|shall|should|can|therefore|thus)\s+){{0,4}}"
         rf"(?:choose|pick|select|go (?:with|for)|opt for|settle on|vote for|say|answer|conclude|think|believe|guess)"
         rf"|let's (?:go with|choose|pick)|^going with)\b(?:\s*(?:{_FILLER})(?!\w)){{0,9}}\s*)"
-        r"|(?P<foreign>(?:应该|應該|应|應|故|所以|因此)?(?<![不没沒未別别])(?:选择|選擇|选|選)(?![项項中])\s*:?\s*))",
-        re.IGNORECASE,
+        r"|(?P<foreign>(?:应该|應該|应|應|故|所以|因此)?(?<![不没沒未別别])(?:选择|選擇|选|選)(?![项項中])\s*:?\s*))"
     )
 
 
@@ -103,19 +102,18 @@ CLOSINGS = re.compile(
     r"|(?P<sum>\b(?:for|making|gives?|giving|makes?|with|is|to|that's|totall?ing|adds? up to)\s+(?:an?\s+|the\s+)?(?:grand\s+)?(?:total|sum)\s+(?:of|is)\s+"
     r"|\b(?:in total|altogether|totall?ing|adds? up to|i\.e\.)\s*[,:]?\s+)"
     r"|(?P<option>对应选项|选项|對應選項|選項)\s*|(?P<arrow>(?:→|⇒|->|=>)\s*))",
-    re.IGNORECASE | re.MULTILINE,
+    re.MULTILINE,
 )
-"""Phrases that may conclude an argument; a value and the end of the sentence must follow."""
+"""Phrases that may conclude an argument, in text in lower case (`folded`); a value and the end of the sentence must follow."""
 
 BESIDE = re.compile(r"\s*(?:[/|&+]|or\b|and\b)", re.IGNORECASE)
 """Text that coordinates the next word with the previous one."""
 
 CONTRASTS = re.compile(
     r"(?:\bnot|n't)\s+[^.;:?\n]{1,40}?(?:(?:[.;,]\s*|\s+)(?:but|rather|instead)"
-    r"|[.;,]\s*(?:(?:the (?:correct |right )?answer|it|that)(?:'s|\s+is|\s+must be)|it has to be))(?:\s+(?:rather|actually|instead|really|it is|it's|the answer is))*\s*:?\s+",
-    re.IGNORECASE,
+    r"|[.;,]\s*(?:(?:the (?:correct |right )?answer|it|that)(?:'s|\s+is|\s+must be)|it has to be))(?:\s+(?:rather|actually|instead|really|it is|it's|the answer is))*\s*:?\s+"
 )
-"""A denial followed by a correction: "it is not A; it is B"."""
+"""In text in lower case (`folded`): a denial followed by a correction: "it is not A; it is B"."""
 
 BRACES = re.compile(r"(?<!boxed)(?<![\w^}√])\{([^{}\n]{1,80})\}(?P<end>\W*$|[.;]\s)?")
 

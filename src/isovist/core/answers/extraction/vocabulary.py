@@ -68,33 +68,69 @@ class Mention:
     end: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """What a matcher needs of one text. `words`: its words in lower case, joined; `synonym`: the same with "top" for "upper" etc."""
+
+    raw: str
+    words: str
+    synonym: str
+    signed: str
+    gaps: frozenset[str]
+    length: int
+    n_words: int
+    beginnings: frozenset[str]
+    endings: frozenset[str]
+
+
+@lru_cache(maxsize=8192)  # items of a task have most texts in common, and few of them their whole lists
+def _name(text: str) -> _Name:
+    text = plain_characters(text)
+    tokens = _tokens(text)
+    raw, words = text.strip().casefold(), "".join(word for _, _, word in tokens)
+    synonym = _joined_words(_SYNONYM.sub(lambda m: _SYNONYMS[m.group().casefold()], text))
+    forms = {words, synonym, _joined_words(raw)} - {""}
+    forms |= {form.lstrip("<>≥≤±+- ") for form in forms}
+    return _Name(
+        raw=raw,
+        words=words,
+        synonym=synonym,
+        signed=_signed(text),
+        gaps=frozenset(text[a[1] : b[0]] for a, b in pairwise(tokens)),
+        length=len(text),
+        n_words=len(tokens),
+        beginnings=frozenset(form[:n] for form in forms for n in range(1, _BEGINNING + 1)),
+        endings=frozenset(form[-_ENDING:] for form in forms),
+    )
+
+
 class VocabularyMatcher:
     """A list of texts to find in sentences. The longest match has priority: "upper right" is not "right"."""
 
     def __init__(self, texts: Sequence[str], others: Mapping[str, int] | None = None) -> None:
         """`others`: further names of the texts, with the index of the text."""
-        texts = [plain_characters(text) for text in texts]
-        others = {plain_characters(name): i for name, i in (others or {}).items()}
-        self._raw = {text.strip().casefold(): i for i, text in enumerate(texts)}
-        joined = [_joined_words(text) for text in texts]
-        equal = {words for words in joined if joined.count(words) > 1}  # texts that differ in signs only
-        self._signed = {_signed(text): i for i, text in enumerate(texts)} if equal else {}
+        names = [_name(text) for text in texts]
+        further = [(_name(text), i) for text, i in (others or {}).items()]
+        self._raw = {name.raw: i for i, name in enumerate(names)}
+        joined = [name.words for name in names]
+        equal = (
+            {words for words in joined if joined.count(words) > 1} if len({*joined}) < len(joined) else set[str]()
+        )  # texts that differ in signs only
+        self._signed = {name.signed: i for i, name in enumerate(names)} if equal else {}
         self._index = {words: i for i, words in enumerate(joined) if words not in equal}
-        for name, i in others.items():
-            self._index.setdefault(_joined_words(name), i)
-        for name, i in [*zip(texts, range(len(texts)), strict=True), *others.items()]:
-            self._index.setdefault(_joined_words(_SYNONYM.sub(lambda m: _SYNONYMS[m.group().casefold()], name)), i)
+        for name, i in further:
+            self._index.setdefault(name.words, i)
+        for name, i in [*zip(names, range(len(names)), strict=True), *further]:
+            self._index.setdefault(name.synonym, i)
         self._index.pop("", None)
         # separators within an option text, such as a comma, are allowed in its mentions
-        self._gaps = frozenset({" ", "-", "_"} | {text[a[1] : b[0]] for text in texts for a, b in pairwise(_tokens(text))})
-        self._reach = max((len(name) for name in (*texts, *others)), default=0) + 40
+        self._gaps = frozenset({" ", "-", "_"}).union(*[name.gaps for name in names])
+        every = names + [name for name, _ in further]
+        self._reach = max((name.length for name in every), default=0) + 40
         # "north west" may be written as two words although the option is one
-        self._words = max((len(_tokens(text)) for text in texts), default=1) + 1
-        names = [*self._index, *map(_joined_words, self._raw)]
-        names += [name.lstrip("<>≥≤±+- ") for name in names]
-        self._beginnings = frozenset(name[:n] for name in names for n in range(1, _BEGINNING + 1))
-
-        self._endings = frozenset(name[-_ENDING:] for name in names) | _DEGREE_ENDINGS
+        self._words = max((name.n_words for name in names), default=1) + 1
+        self._beginnings = frozenset[str]().union(*[name.beginnings for name in every])
+        self._endings = _DEGREE_ENDINGS.union(*[name.endings for name in every])
 
     def may_end(self, ending: str) -> bool:
         """Whether a text that is one of the texts may end with these three ASCII letters or digits, in lower case."""
@@ -231,18 +267,28 @@ def short_forms(options: Sequence[str]) -> dict[str, int]:
     """All shorter forms that only one option has, with the index of the option. Full texts are excluded."""
     owners_by_form: dict[str, set[int]] = {}
     for i, option in enumerate(options):
-        forms = {*shorter(option), _CAMERA.sub("", option)}
-        if degrees := _DEGREES.match(option):
-            forms |= {degrees[1], f"{degrees[1]} degrees"}
-        for form in forms:
-            owners_by_form.setdefault(form.casefold(), set()).add(i)
-    words = [f" {' '.join(_WORD.findall(option.casefold()))} " for option in options]
+        for form in _forms(option):
+            owners_by_form.setdefault(form, set()).add(i)
+    words = [_spaced_words(option) for option in options]
     return {
         form: owner for form, owners in owners_by_form.items() if len(owners) == 1 and not _is_excluded(form, owner := min(owners), words)
     }
 
 
+@lru_cache(maxsize=8192)
+def _forms(option: str) -> tuple[str, ...]:
+    forms = [*shorter(option), _CAMERA.sub("", option)]
+    if degrees := _DEGREES.match(option):
+        forms += [degrees[1], f"{degrees[1]} degrees"]
+    return tuple(dict.fromkeys(form.casefold() for form in forms))
+
+
+@lru_cache(maxsize=8192)
+def _spaced_words(text: str) -> str:
+    return f" {' '.join(_WORD.findall(text.casefold()))} "
+
+
 def _is_excluded(form: str, owner: int, options: Sequence[str]) -> bool:
     """Whether `form` equals the text of its option or is contained in that of another."""
-    run = f" {' '.join(_WORD.findall(form))} "
+    run = _spaced_words(form)
     return run == options[owner] or any(run in option for i, option in enumerate(options) if i != owner)
