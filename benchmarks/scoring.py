@@ -3,6 +3,7 @@
 python benchmarks/scoring.py
 python benchmarks/scoring.py --reasoning-gym SITE/reasoning_gym/utils.py --vlmevalkit CHECKOUT/vlmeval/utils/matching_util.py
 
+The first rows score items whose options this process has not seen, as a run does, so that nothing of their lists is kept.
 The other readers are loaded from one file each, without their packages. reasoning-gym reads what stands in `<answer>` tags; VLMEvalKit
 reads the label or text of an option.
 """
@@ -13,6 +14,7 @@ import argparse
 import importlib.util
 import json
 import logging
+import statistics
 import sys
 import time
 from collections.abc import Callable
@@ -21,9 +23,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from rates import seconds
+from rates import ROUNDS, seconds
 
 from isovist.core.answers import LETTERS, Choice, from_json
+from isovist.data.item import Item
 from isovist.data.items import generate
 
 Reader = Callable[[str, Choice], str | None]
@@ -31,9 +34,26 @@ CORPORA = Path(__file__).parents[1] / "tests/corpus"
 THOUGHT = "I look at the picture from the left to the right and compare what is near with what is far. "
 
 
+FRESH = ("cdr/relative-compass-letter", "cdr/object-classification-letter", "perceptv/counting-circles")
+_NAMING = "Step {}: the letter K is to the left of Q, and up is South-West, so perhaps option B or option C could fit here."
+LONG_LENGTH = 30_000
+LONG = (
+    ("sentences that name options", _NAMING, "\nAnswer: C"),
+    ("sentences that name none", "Step {}: the next row is compared with the row before it, which takes a while.", "\nAnswer: C"),
+    ("sentences that name options, no answer", _NAMING, ""),
+)
+
+
+def _first_time(items: list[Item]) -> float:
+    start = time.process_time()
+    for item in items:
+        item.answer.score(f"Answer: {item.answer.canonical()}")
+    return (time.process_time() - start) / len(items)
+
+
 def timed(name: str, work: Callable[[], object], replies: int) -> None:
     each = seconds(work, time.process_time) / replies
-    print(f"{name:<62}{1e6 * each:>9.0f} us a reply{1 / each:>12.0f} replies/s")
+    print(f"{name:<72}{1e6 * each:>9.0f} us a reply{1 / each:>12.0f} replies/s")
 
 
 def rows() -> list[dict[str, Any]]:
@@ -103,8 +123,21 @@ def main() -> None:
     arguments = parser.parse_args()
     corpus = [(from_json(row["answer"]), row["reply"]) for row in rows()]
     timed(f"the corpora ({len(corpus)} replies of all kinds)", lambda: [answer.score(reply) for answer, reply in corpus], len(corpus))
+    for task in FRESH:
+        fresh = [list(generate(task, n=600, seed=seed)) for seed in range(ROUNDS)]
+        each = statistics.median(_first_time(items) for items in fresh)
+        print(f"{f'`Answer: B` to {task}, options not seen before':<72}{1e6 * each:>9.1f} us a reply{1 / each:>12.0f} replies/s")
     items = list(generate("cdr/relative-compass-letter", n=200))
-    timed("'Answer: B'", lambda: [item.answer.score(f"Answer: {item.answer.canonical()}") for item in items], len(items))
+    timed(
+        "'Answer: B' to items scored before",
+        lambda: [item.answer.score(f"Answer: {item.answer.canonical()}") for item in items],
+        len(items),
+    )
+    for name, sentence, last in LONG:
+        texts = [sentence.format(n) for n in range(LONG_LENGTH // len(sentence) + 1)]
+        for way, separator in (("one line", " "), ("a line for each sentence", "\n")):
+            reply = separator.join(texts)[:LONG_LENGTH] + last
+            timed(f"{LONG_LENGTH:,} characters, {name}, {way}", lambda reply=reply: [item.answer.score(reply) for item in items[:40]], 40)
     chains = [item.reasoning or "" for item in items]
     timed(
         "a chain of thought of about 600 characters",

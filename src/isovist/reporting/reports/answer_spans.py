@@ -40,6 +40,8 @@ def answer_spans(key: Answer, response: str, parsed: str | None) -> list[Span]:
     """
     if parsed is None or key.score(response).parsed_answer != parsed:
         return []
+    if response in (parsed, f"Answer: {parsed}"):  # the most frequent ones
+        return [(len(response) - len(parsed), len(response))]
     for other, target in islice(_others(key, parsed, response), _MAX_OTHERS):
         places = list(_places(key, parsed, other, response))[-_MAX_PLACES:]
 
@@ -69,12 +71,23 @@ def _others(key: Answer, parsed: str, response: str) -> Iterator[tuple[str, str]
 
     def is_mentioned(text: str) -> bool:
         forms = (text, key.options[LETTERS.index(text)]) if isinstance(key, Choice) else (text,)
-        return any(form.lower() in lower and re.search(_NOT_IN_WORD.format(re.escape(form)), response, re.IGNORECASE) for form in forms)
+        return any(_is_word_in(form.lower(), lower) for form in forms)
 
     for text in sorted(list(dict.fromkeys([*key.wrong_answers(), key.canonical()]))[:_MAX_TRIED], key=is_mentioned):
         read = key.score(text).parsed_answer
         if read not in (None, parsed):
             yield text, read
+
+
+def _is_word_in(form: str, text: str) -> bool:
+    """Whether `form` occurs in `text` with no ASCII letter or digit next to it; a pattern for each form would take longer to compile."""
+    at = text.find(form)
+    while at >= 0:
+        beside = text[at - 1 : at] + text[at + len(form) : at + len(form) + 1]
+        if not any(character.isascii() and character.isalnum() for character in beside):
+            return True
+        at = text.find(form, at + 1)
+    return False
 
 
 def _places(key: Answer, parsed: str, other: str, response: str) -> Iterator[_Place]:

@@ -160,6 +160,7 @@ class _Browser:
     starts: list[int] = field(default_factory=list[int])
     """The first item of each file of texts."""
     images: set[str] = field(default_factory=set[str])
+    image_folders: set[str] = field(default_factory=set[str])
     has_test_items: bool = False
     has_unwritten_test_items: bool = False
 
@@ -216,9 +217,10 @@ class _Browser:
         path = f"{name[:2]}/{name[2:]}.{'jpg' if media_type(image) == 'image/jpeg' else 'png'}"
         if path not in self.images:
             self.images.add(path)
-            file = self.folder / "images" / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(image)
+            if name[:2] not in self.image_folders:
+                self.image_folders.add(name[:2])
+                (self.folder / "images" / name[:2]).mkdir(parents=True)
+            (self.folder / "images" / path).write_bytes(image)
         return path
 
     def _write_texts(self) -> None:
