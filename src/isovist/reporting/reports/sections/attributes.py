@@ -17,7 +17,7 @@ MIN_ITEMS = 5
 """Values with fewer items are in the CSV file alone."""
 CAPTION = (
     f"Values with fewer than {MIN_ITEMS} items are in attributes.csv alone. The intervals are not corrected for the number of values: "
-    "about one of 20 misses the true accuracy."
+    "about one of 20 misses the true accuracy. The documentation of each suite explains its attributes, such as the numbers of wordings."
 )
 
 
