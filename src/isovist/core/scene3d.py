@@ -242,6 +242,15 @@ class ObjectMarker:
 
 
 @dataclass(frozen=True, slots=True)
+class ObjectLabel:
+    """A letter on a white disc above the visible part of an object, given by its index in `Scene3D.objects`. `colour`: of the letter."""
+
+    object_index: int
+    letter: str
+    colour: str = "#1a1a1a"
+
+
+@dataclass(frozen=True, slots=True)
 class Capture:
     """How the camera records the light. `exposure`: in stops, each doubles the light. `noise`: standard deviation of the sensor noise in
     8-bit levels; photographs in daylight have about 1 to 3. `seed`: of the noise.
@@ -265,7 +274,7 @@ class Scene3D:
     ground: Ground | None = Ground()
     light: Light = Light()
     sky: Sky = Sky()
-    markers: tuple[ObjectMarker, ...] = ()
+    markers: tuple[ObjectMarker | ObjectLabel, ...] = ()
     mirrored: bool = False
     image_rotation_deg: int = 0
     capture: Capture = Capture()

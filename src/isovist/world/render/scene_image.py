@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.core.drawing2d import Polygon, Shape
-from isovist.core.scene3d import ObjectMarker, Scene3D
+from isovist.core.drawing2d import Circle, Label, Polygon, Shape
+from isovist.core.scene3d import ObjectLabel, ObjectMarker, Scene3D
 from isovist.world.render import rasterizer2d, rasterizer3d
 from isovist.world.render.visibility import box
 from isovist.world.render.zbuffer import Ints
 
 _GAP = 0.012  # gap between a marked object and its frame, relative to the shorter side of the image
 _LINE = 0.006
+_DISC, _LETTER = 0.027, 0.042  # radius of the disc of a label and em of its letter, relative to the shorter side of the image
 
 
 def pixels(stage: Scene3D, size: int) -> NDArray[np.uint8]:
@@ -33,16 +34,21 @@ def finished(stage: Scene3D, colour: NDArray[np.uint8], solid: Ints, size: int) 
     if stage.image_rotation_deg % 90:
         raise ValueError(f"image rotation is not a multiple of 90 degrees: {stage.image_rotation_deg}")
     if stage.markers:
-        rasterizer2d.paint(colour, tuple(_frame(mark, solid, size) for mark in stage.markers), size)
+        rasterizer2d.paint(colour, tuple(shape for mark in stage.markers for shape in _shapes(mark, solid, size)), size)
     shown = colour[:, ::-1] if stage.mirrored else colour
     return np.ascontiguousarray(np.rot90(shown, -stage.image_rotation_deg // 90))
 
 
-def _frame(mark: ObjectMarker, solid: Ints, size: int) -> Shape:
+def _shapes(mark: ObjectMarker | ObjectLabel, solid: Ints, size: int) -> tuple[Shape, ...]:
     edges = box(solid == mark.object_index)
     if edges is None:
         raise ValueError(f"object {mark.object_index} has a marker but is not visible")
     left, top, right, bottom = (v / size for v in edges)
-    height = solid.shape[0] / size
+    width, height = solid.shape[1] / size, solid.shape[0] / size
+    if isinstance(mark, ObjectLabel):
+        edge = _DISC + _LINE
+        x = min(max((left + right) / 2, edge), width - edge)
+        y = min(height - top + edge, height - edge)
+        return Circle((x, y), _DISC, "#ffffff", mark.colour, _LINE / 2), Label(mark.letter, (x, y), _LETTER, mark.colour)
     x0, x1, y0, y1 = left - _GAP, right + _GAP, height - bottom - _GAP, height - top + _GAP
-    return Polygon(((x0, y0), (x1, y0), (x1, y1), (x0, y1)), None, mark.colour, _LINE)
+    return (Polygon(((x0, y0), (x1, y0), (x1, y1), (x0, y1)), None, mark.colour, _LINE),)
