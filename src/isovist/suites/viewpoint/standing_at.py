@@ -12,19 +12,21 @@ from dataclasses import dataclass, replace
 from math import atan2, degrees, exp, log
 from typing import Any
 
-from isovist.core.answers import Choice
+from isovist.core.answers import LETTERS, Choice
 from isovist.core.rng import Rng
 from isovist.core.rotation import wrapped
-from isovist.core.scene3d import Camera, Scene3D, SceneObject, place, view
+from isovist.core.scene3d import Camera, Scene3D, SceneObject, place, projections, view
 from isovist.core.task import (
     Answers,
     Checks,
+    Exemption,
     Images,
     Question,
     RejectSample,
     Reported,
     Sampling,
     SamplingContext,
+    Shortcut,
     Task,
     identity,
 )
@@ -34,7 +36,7 @@ from isovist.world.scenes.camera_framing import Body, standing
 from isovist.world.scenes.distractor_types import LEFT_RIGHT, OTHER_REFERENCE_FRAME, SIDES, direction_types
 from isovist.world.scenes.environments.bounding_boxes import bounds
 from isovist.world.scenes.object_catalog import CatalogObject
-from isovist.world.scenes.open_ground import DISC, PEOPLE, THINGS, Spot
+from isovist.world.scenes.open_ground import DISC, PEOPLE, THINGS, Seen, Spot
 from isovist.world.scenes.scene_builder import turn
 from isovist.world.scenes.scene_transforms import flat_camera
 
@@ -42,12 +44,14 @@ PERSON, IMAGINED, TURNED = "person", "imagined", "turned"
 STEP = 45
 _JITTER = 12.0
 """Largest angle to the middle of a side in degrees; its edge is at 22.5."""
-_REACH, _DISTANCES = 1.7, (1.0, 3.4)
+_REACH, _DISTANCES = 1.4, (0.75, 4.0)
 """Largest distance of A from the middle, and the range of those of B and C from A, in metres. Both are the same for all sides."""
-_LEAST_APART = 0.15
-"""Least space between two objects, in metres."""
-_MOST_HIDDEN, _OTHERS = 0.3, (3, 5)
-_TRIES = 40
+_GAP, _MOST_HIDDEN = 0.1, 0.3
+"""Least space between two objects in metres, and largest share of one that another hides."""
+_SMALL = tuple(thing for thing in THINGS if thing.reach < 0.46)
+"""Large objects leave few distances of B and C, so that their distance would tell the side."""
+_OTHERS = (3, 5)
+_TRIES, _TRIES_OF_OTHERS = 300, 40
 FROM_TARGET = "from the faced object"
 """The side of C as seen from B, with the same heading."""
 FORGOT_TURN = "forgot the turn"
@@ -107,15 +111,15 @@ def _sample(plan: SamplingContext) -> Scene:
     turned = (1, -1)[plan.item_stratum("turn", 2)] if plan.level == TURNED else 0
     side_of_c = (key + 2 * turned) % 8  # relative to the line from A to B
     camera_side = turn(rng)
-    camera = open_ground.camera(camera_side, rng.uniform(8.6, 10.2), rng.uniform(6.4, 8.0), 45.0)
+    camera = open_ground.camera(camera_side, rng.uniform(9.0, 10.6), rng.uniform(6.8, 8.4), 45.0)
     ahead = camera_side + 180 - STEP * heading + rng.uniform(-_JITTER, _JITTER)  # heading 0 is away from the camera, clockwise
     off = rng.uniform(-_JITTER, _JITTER)
-    things, person = rng.sample(THINGS, 2 + _OTHERS[1]), rng.pick(PEOPLE)
-    a, fixed, possible = _triangle(rng, plan.level, camera, ahead, off, (person, *things[:2]))
-    others = _around(rng, camera, a, things[2:], fixed, possible)
-    b, *standpoint = fixed
+    things, person = rng.sample(_SMALL, 2 + _OTHERS[1]), rng.pick(PEOPLE)
+    places = _triangle(rng, plan.level, camera, (ahead, off), (person, *things[:2]))
+    others = _around(rng, camera, things[2:], places)
+    a, b, possible, standpoint = places.a, places.b, places.possible, places.standpoint
     c = possible[side_of_c]
-    bodies = [*fixed, c, *others]
+    bodies = [b, *standpoint, c, *others]
     land, sky = open_ground.ground(rng, bodies)
     light = open_ground.sun(rng, camera_side)
     solids = [body.solid for body in bodies]
@@ -128,61 +132,73 @@ def _sample(plan: SamplingContext) -> Scene:
     return Scene(plan.level, wording, places, names, turned, options, Scene3D(tuple(shown), camera, land, light, sky))  # pyright: ignore[reportArgumentType] - three places
 
 
+@dataclass(frozen=True, slots=True)
+class _Triangle:
+    """The spot of A, B, C on each side of the line from A to B, and the person at A, if there is one; `seen`: all places of B and C."""
+
+    a: Spot
+    b: Body
+    possible: list[Body]
+    standpoint: list[Body]
+    seen: list[Seen]
+
+
 def _triangle(
-    rng: Rng, level: str, camera: Camera, ahead: float, off: float, things: tuple[CatalogObject, CatalogObject, CatalogObject]
-) -> tuple[Spot, list[Body], list[Body]]:
-    """The spot of A, B with the person at A if there is one, and C on each of the eight sides; C could stand on each of them, so that
-    nothing about A and B depends on the key. Raises RejectSample.
+    rng: Rng,
+    level: str,
+    camera: Camera,
+    angles: tuple[float, float],
+    things: tuple[CatalogObject, CatalogObject, CatalogObject],
+) -> _Triangle:
+    """Positions at which B could be ahead in each of the eight headings, with C on each side: neither the place of A nor the distances depend
+    on the heading or the key. `angles`: azimuth of the heading, and of C off the middle of its side. Raises RejectSample.
     """
-    person, faced, asked = things
+    (ahead, off), (person, faced, asked) = angles, things
     yaws = turn(rng), turn(rng)
-    least = faced.reach + asked.reach + _LEAST_APART
     for _ in range(_TRIES):
         ab, ac = (exp(rng.uniform(log(_DISTANCES[0]), log(_DISTANCES[1]))) for _ in range(2))
-        a = open_ground.at((0.0, 0.0), rng.uniform(-180, 180), _REACH * rng.random() ** 0.5)
-        if abs(ab - ac) < least:  # B and C would touch if both were ahead
+        if abs(ab - ac) < faced.reach + asked.reach + _GAP or min(ab, ac) < person.reach + max(faced.reach, asked.reach) + _GAP:
             continue
-        b = standing(faced, open_ground.at(a, ahead, ab), yaws[0])
-        possible = [standing(asked, open_ground.at(a, ahead - STEP * side - off, ac), yaws[1]) for side in range(8)]
-        fixed = [b, *([standing(person, a, open_ground.direction(a, _spot(b)))] if level == PERSON else [])]
-        if _fits(camera, fixed) and all(_fits(camera, [*fixed, c]) for c in possible):
-            return a, fixed, possible
+        a = open_ground.at((0.0, 0.0), rng.uniform(-180, 180), _REACH * rng.random() ** 0.5)
+        bs = [standing(faced, open_ground.at(a, ahead - STEP * k, ab), yaws[0]) for k in range(8)]
+        cs = [standing(asked, open_ground.at(a, ahead - STEP * k - off, ac), yaws[1]) for k in range(8)]
+        faces = standing(person, a, open_ground.direction(a, _spot(bs[0])))
+        standpoint = [faces] if level == PERSON else []
+        seen_bs, seen_cs, seen_a = ([open_ground.seen(camera, body) for body in bodies] for bodies in (bs, cs, standpoint))
+        every = [each for each in (*seen_bs, *seen_cs, *seen_a) if each]
+        if len(every) < 16 + len(standpoint):
+            continue
+        at_b, at_c, at_a = every[:8], every[8:16], every[16:]
+        if all(_clear(b, c) for b in at_b for c in at_c) and all(_clear(p, each) for p in at_a for each in (*at_b, *at_c)):
+            return _Triangle(a, bs[0], cs, standpoint, every)
     raise RejectSample
 
 
-def _around(
-    rng: Rng, camera: Camera, a: Spot, things: Sequence[CatalogObject], fixed: Sequence[Body], possible: Sequence[Body]
-) -> list[Body]:
-    """Other objects, of which none touches or hides C on any side. Raises RejectSample for fewer than the least number."""
-    others: list[Body] = []
+def _clear(one: Seen, other: Seen) -> bool:
+    return open_ground.are_clear(one, other, _GAP, _MOST_HIDDEN)
+
+
+def _around(rng: Rng, camera: Camera, things: Sequence[CatalogObject], places: _Triangle) -> list[Body]:
+    """Other objects, of which none touches or hides B or C at any of their places. Raises RejectSample for fewer than the least number."""
+    others: list[Seen] = []
     wanted = rng.integer(*_OTHERS)
-    for _ in range(_TRIES):
+    for _ in range(_TRIES_OF_OTHERS):
         spot = open_ground.at((0.0, 0.0), rng.uniform(-180, 180), (_REACH + _DISTANCES[1]) * rng.random() ** 0.5)
         body = standing(things[len(others)], spot, turn(rng))
-        apart = open_ground.distance(spot, a) > open_ground.DISC_RADIUS + body.thing.reach + _LEAST_APART
-        if apart and _fits(camera, [*others, body]) and all(_fits(camera, [*fixed, c, body]) for c in possible):
-            others.append(body)
+        seen = open_ground.seen(camera, body)
+        apart = open_ground.distance(spot, places.a) > open_ground.DISC_RADIUS + body.thing.reach + _GAP
+        if seen and apart and all(_clear(seen, each) for each in (*others, *places.seen)):
+            others.append(seen)
         if len(others) == wanted:
-            return others
+            break
     if len(others) < _OTHERS[0]:
         raise RejectSample
-    return others
+    return [each.body for each in others]
 
 
 def _spot(body: Body) -> Spot:
     x, _, z = body.solid.pose.position
     return x, z
-
-
-def _fits(camera: Camera, bodies: Sequence[Body]) -> bool:
-    """Whether all bodies are in the image, apart on the ground, and none hides much of another."""
-    for i, body in enumerate(bodies):
-        if not open_ground.is_in_image(camera, body):
-            return False
-        for other in bodies[:i]:
-            if open_ground.distance(_spot(body), _spot(other)) < body.thing.reach + other.thing.reach + _LEAST_APART:
-                return False
-    return all(open_ground.hidden(camera, body, [other for other in bodies if other is not body]) <= _MOST_HIDDEN for body in bodies)
 
 
 # The key -----------------------------------------------------------------------------------------------------------
@@ -267,6 +283,52 @@ def _errors(scene: Scene) -> Sequence[str]:
     return direction_types(key, scene.options, {name: side for name, side in errors.items() if side != key})
 
 
+# Rules that take no other standpoint ------------------------------------------------------------------------------------
+
+
+def _rule(side: Callable[[Scene], int]) -> Callable[[Scene, Question], str]:
+    """The rule that answers with a side."""
+    return lambda scene, _question: LETTERS[scene.options.index(side(scene) % 8)]
+
+
+def _from_b(scene: Scene) -> int:
+    _, b, c = _targets(scene)
+    return _clockwise(_camera_ahead(scene), open_ground.direction(b, c))
+
+
+def _near_is_front(scene: Scene) -> int:
+    """Front if B and C are closer than A and B, else back."""
+    a, b, c = _targets(scene)
+    return 0 if open_ground.distance(b, c) < open_ground.distance(a, b) else 4
+
+
+_FRAME_OF_IMAGE, _STANDPOINT = "the frame of the person", "the standpoint"
+_SHORTCUTS = {
+    "the side in the image": Shortcut(_rule(_picture_side), _FRAME_OF_IMAGE),
+    "the side in the image, mirrored": Shortcut(_rule(lambda scene: -_picture_side(scene)), _FRAME_OF_IMAGE),
+    "the opposite of the side in the image": Shortcut(_rule(lambda scene: _picture_side(scene) + 4), _FRAME_OF_IMAGE),
+    "the side of C from B in the image": Shortcut(_rule(_from_b), _STANDPOINT),
+    "front if B and C are close": Shortcut(_rule(_near_is_front), _STANDPOINT, partial=True, bound=0.27),
+}
+
+
+def _two(first: int, second: int) -> Callable[[Scene], list[float]]:
+    """The positions of two of A, B and C in the image, and the line between them."""
+
+    def features(scene: Scene) -> list[float]:
+        camera = flat_camera(scene.scene3d)
+        (x, y, _), (u, v, _) = projections(camera, [(spot[0], 0.0, spot[1]) for spot in map(_targets(scene).__getitem__, (first, second))])
+        return [x, y, u, v, u - x, v - y, ((u - x) ** 2 + (v - y) ** 2) ** 0.5]
+
+    return features
+
+
+_FEATURES = {"the positions of A and B": _two(0, 1), "the positions of A and C": _two(0, 2), "the positions of B and C": _two(1, 2)}
+_TRIANGLE = (
+    "the sides of the triangle of A, B and C are those of its angle at A, so that no design makes the distance of B and C tell nothing"
+)
+
+
 def _disparity(scene: Scene) -> int:
     """The angle between the heading and the viewing direction, in steps of 45 degrees, unsigned."""
     a, b, _ = _targets(scene)
@@ -301,5 +363,10 @@ TASK = Task(
     images=Images(size_px=512, least_px=320, colour_vision="partial"),
     sampling=Sampling(layout=lambda scene: scene.scene3d),
     reported=Reported(attributes=_attributes, distractor_types=_errors),
-    checks=Checks(symmetries=(_from_another_side, _in_a_mirror)),
+    checks=Checks(
+        symmetries=(_from_another_side, _in_a_mirror),
+        shortcuts=_SHORTCUTS,
+        features=_FEATURES,
+        exemptions={"the positions of B and C (learned)": Exemption(_TRIANGLE, 0.4)},
+    ),
 )

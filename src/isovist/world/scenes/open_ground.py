@@ -7,13 +7,14 @@ Only the objects tell the side of a camera: the ground has no direction, the sky
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import hypot
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import azimuth, cosine, sine
 from isovist.core.scene3d import Camera, Cylinder, Ground, Light, Pose, SceneObject, Sky, Texture, projections
 from isovist.world.scenes import legibility, object_catalog
-from isovist.world.scenes.camera_framing import Body, extent
+from isovist.world.scenes.camera_framing import Body, Extent, extent
 from isovist.world.scenes.habitats import Surface
 from isovist.world.scenes.object_catalog import CatalogObject
 
@@ -22,8 +23,9 @@ Spot = tuple[float, float]
 THINGS: tuple[CatalogObject, ...] = tuple(
     object_catalog.known()[name]
     for name in (
-        "barrel", "basket", "beanbag", "bench-blue", "crate", "fire-hydrant", "logs", "plant-twigs", "punching-ball", "rock-tall",
-        "stepladder-wood", "stone-lantern-round", "stool-wood", "suitcase", "table-cafe-round", "traffic-cone", "wash-tub", "wheelie-bin",
+        "barrel", "basket", "beanbag", "bench-blue", "crate", "fire-extinguisher", "fire-hydrant", "logs", "plant-twigs", "punching-ball",
+        "rock-tall", "stepladder-wood", "stone-lantern-round", "stool-wood", "suitcase", "table-cafe-round", "traffic-cone", "vase-dark",
+        "wash-tub", "waste-bin-office", "wheelie-bin",
     )
 )  # fmt: skip
 """Objects without a front, 0.3 to 1.6 m high, that nobody takes for another one."""
@@ -99,22 +101,30 @@ def disc(spot: Spot, colour: str) -> SceneObject:
     )
 
 
-def is_in_image(seen_by: Camera, body: Body, margin: float = 0.03) -> bool:
-    """Whether a body is completely in the image, `margin` image heights from its edges."""
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A body in an image: its box, and its depth in metres."""
+
+    body: Body
+    box: Extent
+    depth: float
+
+
+def seen(camera: Camera, body: Body, margin: float = 0.03) -> Seen | None:
+    """A body that is completely in the image, `margin` image heights from its edges; None for any other."""
     try:
-        box = extent(seen_by, body)
+        box, ((_, _, depth),) = extent(camera, body), projections(camera, [body.middle])
     except ValueError:
+        return None
+    wide = camera.width / camera.height
+    inside = box.left >= margin and box.top >= margin and box.right <= wide - margin and box.bottom <= 1 - margin
+    return Seen(body, box, depth) if inside else None
+
+
+def are_clear(one: Seen, other: Seen, gap: float, most_hidden: float) -> bool:
+    """Whether two bodies have `gap` metres between them, and the nearer one hides at most a share of the image box of the other."""
+    (x, _, z), (u, _, w) = one.body.solid.pose.position, other.body.solid.pose.position
+    if hypot(x - u, z - w) < one.body.thing.reach + other.body.thing.reach + gap:
         return False
-    wide = seen_by.width / seen_by.height
-    return box.left >= margin and box.top >= margin and box.right <= wide - margin and box.bottom <= 1 - margin
-
-
-def hidden(seen_by: Camera, body: Body, others: Sequence[Body]) -> float:
-    """The share of a body's image box that the boxes of nearer bodies cover together, at most; 0 to the number of others."""
-    box, near = extent(seen_by, body), _depth(seen_by, body)
-    return sum(box.common(extent(seen_by, other)) for other in others if _depth(seen_by, other) < near) / box.area
-
-
-def _depth(seen_by: Camera, body: Body) -> float:
-    ((_, _, depth),) = projections(seen_by, [body.middle])
-    return depth
+    farther = max(one, other, key=lambda seen: seen.depth)
+    return one.box.common(other.box) <= most_hidden * farther.box.area
