@@ -48,6 +48,8 @@ _REACH, _DISTANCES = 1.4, (0.75, 4.0)
 """Largest distance of A from the middle, and the range of those of B and C from A, in metres. Both are the same for all sides."""
 _GAP, _MOST_HIDDEN = 0.1, 0.3
 """Least space between two objects in metres, and largest share of one that another hides."""
+_MOST_BEHIND_PERSON = 0.55
+"""The same behind a person, who fills half of the box."""
 _SMALL = tuple(thing for thing in THINGS if thing.reach < 0.46)
 """Large objects leave few distances of B and C, so that their distance would tell the side."""
 _OTHERS = (3, 5)
@@ -111,7 +113,7 @@ def _sample(plan: SamplingContext) -> Scene:
     turned = (1, -1)[plan.item_stratum("turn", 2)] if plan.level == TURNED else 0
     side_of_c = (key + 2 * turned) % 8  # relative to the line from A to B
     camera_side = turn(rng)
-    camera = open_ground.camera(camera_side, rng.uniform(9.0, 10.6), rng.uniform(6.8, 8.4), 45.0)
+    camera = open_ground.camera(camera_side, rng.uniform(6.4, 7.8), rng.uniform(9.6, 11.0), 45.0)
     ahead = camera_side + 180 - STEP * heading + rng.uniform(-_JITTER, _JITTER)  # heading 0 is away from the camera, clockwise
     off = rng.uniform(-_JITTER, _JITTER)
     things, person = rng.sample(_SMALL, 2 + _OTHERS[1]), rng.pick(PEOPLE)
@@ -169,7 +171,9 @@ def _triangle(
         if len(every) < 16 + len(standpoint):
             continue
         at_b, at_c, at_a = every[:8], every[8:16], every[16:]
-        if all(_clear(b, c) for b in at_b for c in at_c) and all(_clear(p, each) for p in at_a for each in (*at_b, *at_c)):
+        if all(_clear(b, c) for b in at_b for c in at_c) and all(
+            open_ground.are_clear(p, each, _GAP, _MOST_BEHIND_PERSON) for p in at_a for each in (*at_b, *at_c)
+        ):
             return _Triangle(a, bs[0], cs, standpoint, every)
     raise RejectSample
 

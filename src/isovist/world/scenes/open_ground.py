@@ -24,8 +24,8 @@ THINGS: tuple[CatalogObject, ...] = tuple(
     object_catalog.known()[name]
     for name in (
         "barrel", "basket", "beanbag", "bench-blue", "crate", "fire-extinguisher", "fire-hydrant", "logs", "plant-twigs", "punching-ball",
-        "rock-tall", "stepladder-wood", "stone-lantern-round", "stool-wood", "suitcase", "table-cafe-round", "traffic-cone", "vase-dark",
-        "wash-tub", "waste-bin-office", "wheelie-bin",
+        "rock-tall", "stepladder-wood", "stone-lantern-round", "stool-wood", "suitcase", "table-cafe-round", "traffic-cone",
+        "wash-tub", "wheelie-bin",
     )
 )  # fmt: skip
 """Objects without a front, 0.3 to 1.6 m high, that nobody takes for another one."""
