@@ -95,9 +95,9 @@ ABILITIES = (
     ),
     Ability(
         "viewpoint",
-        "tell the movement of the camera from that of an object",
+        "state what another place shows, and tell the movement of the camera from that of an object",
         "Hegarty and Waller (2004), Intelligence 32; CoSpace (arXiv 2503.14161): rotation",
-        ("cospace/rotation-*", "dori/viewer-scene-direction"),
+        ("cospace/rotation-*", "dori/viewer-scene-direction", "viewpoint/*"),
     ),
     Ability(
         "integration of views",

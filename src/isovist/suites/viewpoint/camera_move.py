@@ -20,6 +20,7 @@ from isovist.core.task import Answers, Checks, Images, Question, RejectSample, R
 from isovist.world.scenes import open_ground, scene_transforms
 from isovist.world.scenes.answer_options import with_key_at
 from isovist.world.scenes.camera_framing import Body, standing
+from isovist.world.scenes.distractor_types import SCENE_MOTION
 from isovist.world.scenes.environments.bounding_boxes import standing_corners
 from isovist.world.scenes.object_catalog import CatalogObject
 from isovist.world.scenes.open_ground import THINGS
@@ -42,7 +43,7 @@ _EACH, _GAP, _MOST_HIDDEN = 4, 0.1, 0.4
 _LEAST_SEEN = 2
 """Number of things of each group that both images show completely."""
 _TRIES = 30
-SCENE_MOTION, TURN_AS_MOVE, MOVE_AS_TURN = "movement of the scene", "turn as movement", "movement as turn"
+TURN_AS_MOVE, MOVE_AS_TURN = "turn as movement", "movement as turn"
 _FRAME = "Nothing in the place moved between the two images. Left and right are those of the camera."
 _WORDINGS = (
     "What did the camera do from the first image to the second?",

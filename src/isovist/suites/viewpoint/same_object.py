@@ -17,7 +17,7 @@ from isovist.core.scene3d import Camera, ObjectLabel, ObjectMarker, Scene3D, pla
 from isovist.core.task import Answers, Checks, Images, Question, RejectSample, Reported, Sampling, SamplingContext, Shortcut, Task, identity
 from isovist.world.scenes import object_catalog, open_ground, scene_transforms
 from isovist.world.scenes.camera_framing import standing
-from isovist.world.scenes.distractor_types import OTHER, join_types
+from isovist.world.scenes.distractor_types import OTHER, SAME_ORDER, join_types
 from isovist.world.scenes.environments.bounding_boxes import bounds
 from isovist.world.scenes.object_catalog import CatalogObject
 from isovist.world.scenes.open_ground import THINGS, Seen
@@ -34,7 +34,7 @@ _RADIUS, _GAP, _MOST_HIDDEN = 2.7, 0.15, 0.25
 _LEAST_OFF = 0.055
 """Least distance of two like objects in an image, from centre to centre, in image heights: their letters do not overlap."""
 _TRIES, _TRIES_OF_ONE = 60, 20
-SAME_PLACE, SAME_RANK, MIRRORED_RANK, SAME_LANDMARK = "same place in the image", "same rank from the left", "mirrored rank", "same landmark"
+SAME_PLACE, MIRRORED_ORDER, SAME_LANDMARK = "same place in the image", "mirrored order from the left", "same landmark"
 _WORDINGS = (
     "Both images show the same place. Which letter in the second image marks the object that is framed in the first image?",
     "The place is photographed twice, from different sides. Find the framed object of the first image in the second image: which letter is it?",
@@ -220,8 +220,8 @@ _SHORTCUTS = {
 def _errors(scene: Scene) -> Sequence[str]:
     by_object = {
         SAME_PLACE: _same_place(scene),
-        SAME_RANK: _rank(scene, mirrored=False),
-        MIRRORED_RANK: _rank(scene, mirrored=True),
+        SAME_ORDER: _rank(scene, mirrored=False),
+        MIRRORED_ORDER: _rank(scene, mirrored=True),
         SAME_LANDMARK: _same_landmark(scene),
     }
     names = {letter: [name for name, found in by_object.items() if found == i] for i, letter in enumerate(scene.letters)}
@@ -237,9 +237,8 @@ def _disparity(scene: Scene) -> float:
 
 
 def _attributes(scene: Scene) -> dict[str, str]:
-    low = int(_disparity(scene) // 20 * 20)
     return {
-        "angular disparity": f"{low}-{low + 20}",
+        "angular disparity": str(20 * round(_disparity(scene) / 20)),
         "light": "turns with the camera" if scene.turning_light else "fixed",
         "wording": str(scene.wording + 1),
     }

@@ -33,7 +33,7 @@ from isovist.core.task import (
 from isovist.world.scenes import object_catalog, open_ground, scene_transforms
 from isovist.world.scenes.answer_options import with_key_at
 from isovist.world.scenes.camera_framing import Body, standing
-from isovist.world.scenes.distractor_types import LEFT_RIGHT, OTHER_REFERENCE_FRAME, SIDES, direction_types
+from isovist.world.scenes.distractor_types import LEFT_RIGHT, SIDES, VIEWERS_SIDE, direction_types
 from isovist.world.scenes.environments.bounding_boxes import bounds
 from isovist.world.scenes.object_catalog import CatalogObject
 from isovist.world.scenes.open_ground import DISC, PEOPLE, THINGS, Seen, Spot
@@ -279,7 +279,7 @@ def _errors(scene: Scene) -> Sequence[str]:
     key, (a, b, c) = _key(scene), _targets(scene)
     ahead = open_ground.direction(a, b)
     errors = {
-        OTHER_REFERENCE_FRAME: _picture_side(scene),
+        VIEWERS_SIDE: _picture_side(scene),
         FORGOT_TURN: (key + 2 * scene.turned) % 8,
         LEFT_RIGHT: -key % 8,
         FROM_TARGET: (_clockwise(ahead, open_ground.direction(b, c)) - 2 * scene.turned) % 8,

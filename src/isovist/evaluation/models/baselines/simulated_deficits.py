@@ -103,6 +103,7 @@ DEFICITS: Mapping[str, tuple[str, Respond]] = {
         "answers in the viewer's frame instead of the object's, or vice versa",
         _chooses(distractor_types.OTHER_REFERENCE_FRAME),
     ),
+    "egocentric": ("answers from its own side of the scene", _chooses(distractor_types.VIEWERS_SIDE)),
     "mirror-blind": ("does not distinguish an object from its mirror image", _by_choice(_key_or_mirrored)),
     "threshold": ("is correct up to a problem size (size=9) and random above", _up_to_size),
     "unparsed": ("gives no parseable answer in a share of its replies (share=0.1)", _unparsed),
