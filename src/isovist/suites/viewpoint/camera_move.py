@@ -13,11 +13,27 @@ from math import atan2, degrees, hypot
 from typing import Any
 
 from isovist.core.answers import LETTERS, Choice
+from isovist.core.reasoning.templates import Step, phrasing, write_chain
+from isovist.core.reasoning.verifier import step_errors
 from isovist.core.rng import Rng
 from isovist.core.rotation import cosine, tangent
 from isovist.core.scene3d import Camera, Scene3D, projections, view
-from isovist.core.task import Answers, Checks, Images, Question, RejectSample, Reported, Sampling, SamplingContext, Shortcut, Task, identity
-from isovist.world.scenes import open_ground, scene_transforms
+from isovist.core.task import (
+    Answers,
+    Checks,
+    Images,
+    Question,
+    Reasoning,
+    RejectSample,
+    Reported,
+    Sampling,
+    SamplingContext,
+    Shortcut,
+    Task,
+    identity,
+)
+from isovist.suites.viewpoint import cot
+from isovist.world.scenes import object_catalog, open_ground, scene_transforms
 from isovist.world.scenes.answer_options import with_key_at
 from isovist.world.scenes.camera_framing import Body, standing
 from isovist.world.scenes.distractor_types import SCENE_MOTION
@@ -113,16 +129,14 @@ def _group(rng: Rng, cameras: Sequence[Camera], look: float, away: float, things
             across, along = rng.uniform(-1.5, 1.5) * half * away, away * rng.uniform(0.93, 1.07)
             x, z = open_ground.at(open_ground.at((0.0, 0.0), look, along), look - 90, across)
             body = standing(thing, (x, z), turn(rng))
-            if all(open_ground.distance(_spot(body), _spot(other)) > thing.reach + other.thing.reach + _GAP for other in bodies):
+            if all(
+                open_ground.distance(open_ground.spot(body), open_ground.spot(other)) > thing.reach + other.thing.reach + _GAP
+                for other in bodies
+            ):
                 bodies.append(body)
         if len(bodies) == len(things) and sum(all(open_ground.seen(camera, body) for camera in cameras) for body in bodies) >= _LEAST_SEEN:
             return bodies
     raise RejectSample
-
-
-def _spot(body: Body) -> open_ground.Spot:
-    x, _, z = body.solid.pose.position
-    return x, z
 
 
 def _hides(camera: Camera, bodies: Sequence[Body]) -> bool:
@@ -178,6 +192,37 @@ def _bearing(camera: Camera, x: float, y: float) -> float:
     across, rise = (x - camera.width / 2) / one, (camera.height / 2 - y) / one
     level = hypot(bx, bz)  # of the viewing direction, whose upward axis leans along the ground as the camera looks down
     return degrees(atan2(across, level - rise * (ux * bx + uz * bz) / level))
+
+
+# The chain of thought ---------------------------------------------------------------------------------------------------
+
+_EQUAL = 0.5
+"""Degrees: differences of two shifts below it are those of things of unequal distance, without a movement."""
+
+
+def _steps(pictures: Sequence[Scene3D]) -> list[Step]:
+    """From the near and the far thing that both images show completely, and that are nearest to the middle."""
+    first, second = (flat_camera(picture) for picture in pictures)
+    things: list[tuple[str, float]] = []
+    for group in (_NEAR_ONES, _FAR_ONES):
+        seen: list[tuple[float, str, float]] = []
+        for solid in pictures[0].objects[group]:
+            thing = object_catalog.of(solid.geometry)
+            assert thing
+            if all(open_ground.seen(camera, Body(thing, solid)) for camera in (first, second)):
+                here, there = (_bearing(camera, *projections(camera, [solid.pose.position])[0][:2]) for camera in (first, second))
+                seen.append((abs(here) + abs(there), thing.category, there - here))
+        _, name, shift = min(seen)
+        things.append((name, shift))
+    return cot.move_steps(things[0], things[1], _EQUAL)
+
+
+def _explain(scene: Scene) -> str:
+    return write_chain(_steps(scene.scenes3d), _ask(scene).answer, phrasing(scene))
+
+
+def _replay(scene: Scene, text: str) -> list[str]:
+    return step_errors(text, _steps(scene.scenes3d), _read(scene.scenes3d, ""), _ask(scene).answer)
 
 
 # Errors, attributes, symmetries, rules ------------------------------------------------------------------------------------
@@ -266,4 +311,5 @@ TASK = Task(
     sampling=Sampling(layout=lambda scene: scene.scenes3d),
     reported=Reported(attributes=_attributes, distractor_types=_errors),
     checks=Checks(symmetries=(_from_another_side, _in_a_mirror), shortcuts=_SHORTCUTS, features=_FEATURES),
+    reasoning=Reasoning(_explain, _replay),
 )

@@ -11,10 +11,26 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from isovist.core.answers import LETTERS, ImageOptionChoice
+from isovist.core.reasoning.templates import Step, phrasing, write_chain
+from isovist.core.reasoning.verifier import step_errors
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, cross, dot, tangent, unit, wrapped
 from isovist.core.scene3d import Camera, ObjectLabel, ObjectMarker, Scene3D, place, project, view
-from isovist.core.task import Answers, Checks, Images, Question, RejectSample, Reported, Sampling, SamplingContext, Shortcut, Task, identity
+from isovist.core.task import (
+    Answers,
+    Checks,
+    Images,
+    Question,
+    Reasoning,
+    RejectSample,
+    Reported,
+    Sampling,
+    SamplingContext,
+    Shortcut,
+    Task,
+    identity,
+)
+from isovist.suites.viewpoint import cot
 from isovist.world.scenes import object_catalog, open_ground, scene_transforms
 from isovist.world.scenes.camera_framing import standing
 from isovist.world.scenes.distractor_types import OTHER, SAME_ORDER, join_types
@@ -156,6 +172,23 @@ def _gap(one: tuple[Vector, Vector], other: tuple[Vector, Vector]) -> float:
     return abs(dot(between, unit(cross(a, b))))
 
 
+# The chain of thought ---------------------------------------------------------------------------------------------------
+
+
+def _steps(scene: Scene, letter: str) -> list[Step]:
+    first = scene.scenes3d[0].objects[scene.framed].pose.position
+    return cot.object_steps([flat_camera(picture) for picture in scene.scenes3d], (first[0], first[2]), letter)
+
+
+def _explain(scene: Scene) -> str:
+    return write_chain(_steps(scene, LETTERS[scene.letters[scene.framed]]), _ask(scene).answer, phrasing(scene))
+
+
+def _replay(scene: Scene, text: str) -> list[str]:
+    read = _read(scene.scenes3d, "")
+    return step_errors(text, _steps(scene, read[-1]), read, _ask(scene).answer)
+
+
 # Errors, attributes, symmetries, rules ------------------------------------------------------------------------------------
 
 
@@ -269,4 +302,5 @@ TASK = Task(
     sampling=Sampling(layout=lambda scene: scene.scenes3d),
     reported=Reported(attributes=_attributes, distractor_types=_errors),
     checks=Checks(symmetries=(_from_another_side, _in_a_mirror), shortcuts=_SHORTCUTS),
+    reasoning=Reasoning(_explain, _replay),
 )

@@ -13,6 +13,8 @@ from math import atan2, degrees, exp, log
 from typing import Any
 
 from isovist.core.answers import LETTERS, Choice
+from isovist.core.reasoning.templates import phrasing, write_chain
+from isovist.core.reasoning.verifier import step_errors
 from isovist.core.rng import Rng
 from isovist.core.rotation import wrapped
 from isovist.core.scene3d import Camera, Scene3D, SceneObject, place, projections, view
@@ -22,6 +24,7 @@ from isovist.core.task import (
     Exemption,
     Images,
     Question,
+    Reasoning,
     RejectSample,
     Reported,
     Sampling,
@@ -30,6 +33,7 @@ from isovist.core.task import (
     Task,
     identity,
 )
+from isovist.suites.viewpoint import cot
 from isovist.world.scenes import object_catalog, open_ground, scene_transforms
 from isovist.world.scenes.answer_options import with_key_at
 from isovist.world.scenes.camera_framing import Body, standing
@@ -164,7 +168,7 @@ def _triangle(
         a = open_ground.at((0.0, 0.0), rng.uniform(-180, 180), _REACH * rng.random() ** 0.5)
         bs = [standing(faced, open_ground.at(a, ahead - STEP * k, ab), yaws[0]) for k in range(8)]
         cs = [standing(asked, open_ground.at(a, ahead - STEP * k - off, ac), yaws[1]) for k in range(8)]
-        faces = standing(person, a, open_ground.direction(a, _spot(bs[0])))
+        faces = standing(person, a, open_ground.direction(a, open_ground.spot(bs[0])))
         standpoint = [faces] if level == PERSON else []
         seen_bs, seen_cs, seen_a = ([open_ground.seen(camera, body) for body in bodies] for bodies in (bs, cs, standpoint))
         every = [each for each in (*seen_bs, *seen_cs, *seen_a) if each]
@@ -198,11 +202,6 @@ def _around(rng: Rng, camera: Camera, things: Sequence[CatalogObject], places: _
     if len(others) < _OTHERS[0]:
         raise RejectSample
     return [each.body for each in others]
-
-
-def _spot(body: Body) -> Spot:
-    x, _, z = body.solid.pose.position
-    return x, z
 
 
 # The key -----------------------------------------------------------------------------------------------------------
@@ -242,11 +241,16 @@ def _named(picture: Scene3D, name: str) -> SceneObject:
     return found
 
 
+def _asked(text: str) -> dict[str, str]:
+    """The names of A, B and C, and the turn if there is one."""
+    (match,) = [match for pattern in _PATTERNS if (match := pattern.search(text))]
+    return match.groupdict()
+
+
 def _read(pictures: tuple[Any, ...], text: str) -> str:
     """The side from the cross and dot products of the lines between the centres of the drawn meshes, on the ground."""
     (picture,) = pictures
-    (asked,) = [match for pattern in _PATTERNS if (match := pattern.search(text))]
-    named = asked.groupdict()
+    named = _asked(text)
     centres = [_centre(_named(picture, named[name])) for name in ("A", "B", "C")]
     (ax, az), (bx, bz), (cx, cz) = centres
     fx, fz, tx, tz = bx - ax, bz - az, cx - ax, cz - az
@@ -259,6 +263,23 @@ def _centre(solid: SceneObject) -> Spot:
     low, high = bounds(solid.geometry)
     x, _, z = place(solid, ((low[0] + high[0]) / 2, 0.0, (low[2] + high[2]) / 2))
     return x, z
+
+
+# The chain of thought ---------------------------------------------------------------------------------------------------
+
+
+def _explain(scene: Scene) -> str:
+    steps = cot.side_steps(scene.names, _targets(scene), flat_camera(scene.scene3d), scene.turned)
+    return write_chain(steps, _ask(scene).answer, phrasing(scene))
+
+
+def _replay(scene: Scene, text: str) -> list[str]:
+    question = _ask(scene)
+    named = _asked(question.text)
+    names = [named[name] for name in ("A", "B", "C")]
+    centres = [_centre(_named(scene.scene3d, name)) for name in names]
+    steps = cot.side_steps(names, centres, flat_camera(scene.scene3d), {"left": -1, "right": 1}.get(named.get("turn") or "", 0))
+    return step_errors(text, steps, _read((scene.scene3d,), question.text), question.answer)
 
 
 # Errors, attributes, symmetries -------------------------------------------------------------------------------------
@@ -371,6 +392,7 @@ TASK = Task(
         symmetries=(_from_another_side, _in_a_mirror),
         shortcuts=_SHORTCUTS,
         features=_FEATURES,
-        exemptions={"the positions of B and C (learned)": Exemption(_TRIANGLE, 0.4)},
+        exemptions={"the positions of B and C (learned)": Exemption(_TRIANGLE, 0.5)},
     ),
+    reasoning=Reasoning(_explain, _replay),
 )

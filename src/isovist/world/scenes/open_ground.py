@@ -55,6 +55,11 @@ def at(middle: Spot, direction: float, distance: float) -> Spot:
     return middle[0] + distance * sine(direction), middle[1] + distance * cosine(direction)
 
 
+def spot(body: Body) -> Spot:
+    x, _, z = body.solid.pose.position
+    return x, z
+
+
 def distance(a: Spot, b: Spot) -> float:
     return hypot(a[0] - b[0], a[1] - b[1])
 
@@ -94,10 +99,10 @@ def ground(rng: Rng, bodies: Sequence[Body]) -> tuple[Ground, Sky]:
     return Ground(surface.tint, texture, round(rng.uniform(150, 300), 1)), Sky(*rng.pick(_SKIES))
 
 
-def disc(spot: Spot, colour: str) -> SceneObject:
+def disc(middle: Spot, colour: str) -> SceneObject:
     """A flat round mark on the ground."""
     return SceneObject(
-        Cylinder(DISC_RADIUS, 0.02), Pose((round(spot[0], 3), 0.0, round(spot[1], 3))), colour=colour, casts_shadow=False, name=DISC
+        Cylinder(DISC_RADIUS, 0.02), Pose((round(middle[0], 3), 0.0, round(middle[1], 3))), colour=colour, casts_shadow=False, name=DISC
     )
 
 
