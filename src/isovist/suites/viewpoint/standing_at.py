@@ -121,7 +121,7 @@ def _sample(plan: SamplingContext) -> Scene:
     ahead = camera_side + 180 - STEP * heading + rng.uniform(-_JITTER, _JITTER)  # heading 0 is away from the camera, clockwise
     off = rng.uniform(-_JITTER, _JITTER)
     things, person = rng.sample(_SMALL, 2 + _OTHERS[1]), rng.pick(PEOPLE)
-    places = _triangle(rng, plan.level, camera, (ahead, off), (person, *things[:2]))
+    places = _triangle(rng, plan.level, camera, (ahead, off), (person, things[0], things[1]))
     others = _around(rng, camera, things[2:], places)
     a, b, possible, standpoint = places.a, places.b, places.possible, places.standpoint
     c = possible[side_of_c]
