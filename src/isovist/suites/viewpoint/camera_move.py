@@ -307,7 +307,7 @@ TASK = Task(
     answers=Answers(type="choice", strata=len(MOVES), balance=lambda answer: answer.canonical()),
     skills=("motion parallax", "viewpoint"),
     levels=tuple(LEVELS),
-    images=Images(size_px=512, least_px=320, colour_vision="partial"),
+    images=Images(size_px=512, least_px=320),
     sampling=Sampling(layout=lambda scene: scene.scenes3d),
     reported=Reported(attributes=_attributes, distractor_types=_errors),
     checks=Checks(symmetries=(_from_another_side, _in_a_mirror), shortcuts=_SHORTCUTS, features=_FEATURES),

@@ -115,12 +115,14 @@ def _placed(rng: Rng, cameras: Sequence[Camera], things: Sequence[tuple[CatalogO
         for _ in range(_TRIES_OF_ONE):
             body = standing(thing, open_ground.at((0.0, 0.0), rng.uniform(-180, 180), _RADIUS * rng.random() ** 0.5), yaw)
             now = [open_ground.seen(camera, body, margin=0.07) for camera in cameras]
-            found = [each for each in now if each]
-            if len(found) == len(now) and all(_is_clear(each, other) for each, image in zip(found, images, strict=True) for other in image):
+            visible = [each for each in now if each]
+            if len(visible) == len(now) and all(
+                _is_clear(each, other) for each, image in zip(visible, images, strict=True) for other in image
+            ):
                 break
         else:
             return None
-        for each, image in zip(found, images, strict=True):
+        for each, image in zip(visible, images, strict=True):
             image.append(each)
     return images
 
@@ -257,7 +259,7 @@ def _errors(scene: Scene) -> Sequence[str]:
         MIRRORED_ORDER: _rank(scene, mirrored=True),
         SAME_LANDMARK: _same_landmark(scene),
     }
-    names = {letter: [name for name, found in by_object.items() if found == i] for i, letter in enumerate(scene.letters)}
+    names = {letter: [name for name, index in by_object.items() if index == i] for i, letter in enumerate(scene.letters)}
     key = scene.letters[scene.framed]
     return ["" if place == key else join_types((*names[place], OTHER)) for place in range(len(scene.letters))]
 
@@ -298,7 +300,7 @@ TASK = Task(
     answers=Answers(type="drawn-choice", strata=tuple(LEVELS.values())),
     skills=("correspondence", "viewpoint"),
     levels=tuple(LEVELS),
-    images=Images(size_px=512, least_px=320, colour_vision="partial"),
+    images=Images(size_px=512, least_px=320),
     sampling=Sampling(layout=lambda scene: scene.scenes3d),
     reported=Reported(attributes=_attributes, distractor_types=_errors),
     checks=Checks(symmetries=(_from_another_side, _in_a_mirror), shortcuts=_SHORTCUTS),

@@ -83,7 +83,7 @@ _WORDINGS = {
         "Someone on the {A} looks straight at the {B}, then turns by a quarter to the {turn}. In which direction from this person is the {C} now?",
     ),
 }
-_DISC_COLOUR, _DISC_NAME = "#d81e3a", "red disc"
+_DISC_COLOUR, _DISC_NAME = "#d81e3a", "disc"
 
 
 def _pattern(wording: str) -> re.Pattern[str]:
@@ -234,11 +234,11 @@ def _ask(scene: Scene) -> Question:
 
 def _named(picture: Scene3D, name: str) -> SceneObject:
     if name == _DISC_NAME:
-        (found,) = [solid for solid in picture.objects if solid.name == DISC]
-        return found
+        (solid,) = [solid for solid in picture.objects if solid.name == DISC]
+        return solid
     things = [(solid, object_catalog.of(solid.geometry)) for solid in picture.objects]
-    (found,) = [solid for solid, thing in things if thing and thing.category == name]
-    return found
+    (solid,) = [solid for solid, thing in things if thing and thing.category == name]
+    return solid
 
 
 def _asked(text: str) -> dict[str, str]:
@@ -385,7 +385,7 @@ TASK = Task(
     answers=Answers(type="choice", strata=8, balance=lambda answer: answer.canonical()),
     skills=("perspective taking", "viewpoint"),
     levels=(PERSON, IMAGINED, TURNED),
-    images=Images(size_px=512, least_px=320, colour_vision="partial"),
+    images=Images(size_px=512, least_px=320),
     sampling=Sampling(layout=lambda scene: scene.scene3d),
     reported=Reported(attributes=_attributes, distractor_types=_errors),
     checks=Checks(
