@@ -37,6 +37,7 @@ NAMED: dict[str, dict[str, str]] = {
     "srbench/paper-folding": {"grey": "#ced3d9", "blue": HUES["blue"]},
     "srbench/*": {"red": RED, "blue": BLUE},
     "cdr/*": {},
+    "viewpoint/*": {},
 }
 """The colours that questions and options name, by task: the first pattern that fits."""
 WORDS = re.compile(

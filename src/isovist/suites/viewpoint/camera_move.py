@@ -55,6 +55,7 @@ _FOV, _WIDTH, _HEIGHT = 50.0, 768, 512
 _EYE = (1.3, 1.9)
 _NEAR, _FAR = (3.2, 4.0), (8.0, 10.5)
 """Ranges of the distance of both groups from the camera in metres."""
+_START = 20.0
 _EACH, _GAP, _MOST_HIDDEN = 4, 0.1, 0.4
 _LEAST_SEEN = 2
 """Number of things of each group that both images show completely."""
@@ -87,10 +88,11 @@ def _sample(plan: SamplingContext) -> Scene:
     # a movement to the left by d shifts a thing at depth z to the right by f d / z
     focal = 0.5 / tangent(_FOV / 2)
     way = parallax / (focal * (1 / near - 1 / far))
-    first = _camera((0.0, 0.0), look, height)
+    start = open_ground.at((0.0, 0.0), turn(rng), rng.uniform(0, _START))  # in the data, no place is that of a camera that stayed
+    first = _camera(start, look, height)
     seconds = [_second(first, look, sign * way, shift - -sign * way * focal * (1 / near + 1 / far) / 2, height) for sign in _SIGNS]
     things = rng.sample(THINGS, 2 * _EACH)
-    groups = [_group(rng, [first, *seconds], look, away, things[at : at + _EACH]) for away, at in ((near, 0), (far, _EACH))]
+    groups = [_group(rng, [first, *seconds], start, look, away, things[at : at + _EACH]) for away, at in ((near, 0), (far, _EACH))]
     bodies = [body for group in groups for body in group]
     if any(_hides(camera, bodies) for camera in (first, *seconds)):
         raise RejectSample
@@ -120,14 +122,16 @@ def _second(first: Camera, look: float, right: float, shift: float, height: floa
     return _camera(at, round(look + low, 4), height)
 
 
-def _group(rng: Rng, cameras: Sequence[Camera], look: float, away: float, things: Sequence[CatalogObject]) -> list[Body]:
+def _group(
+    rng: Rng, cameras: Sequence[Camera], start: open_ground.Spot, look: float, away: float, things: Sequence[CatalogObject]
+) -> list[Body]:
     """Things at about one distance, of which at least `_LEAST_SEEN` are completely in all images. Raises RejectSample."""
     half = 0.5 * _WIDTH / _HEIGHT * tangent(_FOV / 2) * 2
     for _ in range(_TRIES):
         bodies: list[Body] = []
         for thing in things:
             across, along = rng.uniform(-1.5, 1.5) * half * away, away * rng.uniform(0.93, 1.07)
-            x, z = open_ground.at(open_ground.at((0.0, 0.0), look, along), look - 90, across)
+            x, z = open_ground.at(open_ground.at(start, look, along), look - 90, across)
             body = standing(thing, (x, z), turn(rng))
             if all(
                 open_ground.distance(open_ground.spot(body), open_ground.spot(other)) > thing.reach + other.thing.reach + _GAP
