@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import threading
 import time
@@ -47,10 +48,18 @@ def session() -> aiohttp.ClientSession:
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """Those of the environment; reading them takes longer than a request to a server on this machine."""
-    import httpx2
+    """Those of the environment, else of the system and of certifi, since a Python that was moved here may not find those of the system.
 
-    return httpx2.create_ssl_context()
+    Reading them takes longer than a request to a server on this machine.
+    """
+    import ssl
+
+    import certifi
+
+    context = ssl.create_default_context()
+    if not {"SSL_CERT_FILE", "SSL_CERT_DIR"} & os.environ.keys():
+        context.load_verify_locations(certifi.where())
+    return context
 
 
 async def exchange(
