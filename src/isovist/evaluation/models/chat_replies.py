@@ -20,7 +20,8 @@ from isovist.evaluation.models.wire import refusal
 _LIMITED = frozenset({400, 403, 413, 422})  # refusals of one prompt, such as for its length
 _NAMES = {401: "AuthenticationError", 404: "NotFoundError", 409: "ConflictError", 429: "RateLimitError"}  # as the client of OpenAI has them
 _FILTERED = frozenset({"invalid_prompt", "content_policy_violation", "content_filter", "bio_policy", "cyber_policy"})
-_THINK = re.compile(r"<think([^>]*)>|</think>")
+_THINK = re.compile(r"<think[^>]*>|</think>")
+_CLOSED = re.compile(r"<think[^>]*>(.*?)</think>", re.DOTALL)
 _SUMMARY = re.compile(r"<summary>.*?</summary>\s*", re.DOTALL)
 _PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
@@ -62,6 +63,15 @@ def _too_long(words: str) -> ModelResponse:
 
 def _without_thoughts(text: str) -> tuple[str, str]:
     """The text without its first `<think>` element, and the content of the element. An element may hold others."""
+    start, inside, outside, end = _element(text)
+    if not end:
+        return text, ""
+    reasoning = _SUMMARY.sub("", text[inside:outside].strip(), count=1).strip()
+    return (text[:start] + text[end:]).strip() or text, reasoning
+
+
+def _element(text: str) -> tuple[int, int, int, int]:
+    """Where the first element starts, its content starts and ends, and it ends; zeros without one."""
     depth, start, inside = 0, 0, 0
     for tag in _THINK.finditer(text):
         if tag[0] != "</think>":
@@ -71,10 +81,9 @@ def _without_thoughts(text: str) -> tuple[str, str]:
         elif depth:
             depth -= 1
             if not depth:
-                reasoning = _SUMMARY.sub("", text[inside : tag.start()].strip(), count=1).strip()
-                rest = (text[:start] + text[tag.end() :]).strip()
-                return rest or text, reasoning
-    return text, ""
+                return start, inside, tag.start(), tag.end()
+    first = _CLOSED.search(text)  # tags that are not balanced
+    return (first.start(), first.start(1), first.end(1), first.end()) if first else (0, 0, 0, 0)
 
 
 def refused(status: int, headers: Mapping[str, str], content: bytes, name: str) -> ModelResponse:
@@ -99,8 +108,7 @@ def refused(status: int, headers: Mapping[str, str], content: bytes, name: str) 
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """The delay that a server requests, in seconds; None without one. Of several resets of a limit, the last counts."""
     named = {name.lower(): value for name, value in headers.items()}
-    waits = [_wait(named.get("retry-after", "")) or max(_wait(named.get(name, "")) for name in _RESETS)]
-    return waits[0] or None
+    return _wait(named.get("retry-after", "")) or max(_wait(named.get(name, "")) for name in _RESETS) or None
 
 
 def _wait(value: str) -> float:

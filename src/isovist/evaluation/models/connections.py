@@ -63,9 +63,9 @@ def _certificates() -> ssl.SSLContext:
 
 
 async def exchange(
-    client: aiohttp.ClientSession, url: str, headers: Mapping[str, str], data: bytes | None = None
+    client: aiohttp.ClientSession, url: str, headers: Mapping[str, str], data: bytes | None = None, proxies: Proxies | None = None
 ) -> tuple[aiohttp.ClientResponse, bytes]:
-    """The response to a POST of `data`, or to a GET, with its decoded body.
+    """The response to a POST of `data`, or to a GET, with its decoded body. `proxies` are those of the environment, read once.
 
     A redirect within the server is followed with the same method. Raises NoReply for one to another server, which would receive the key
     and the items, and for a body that is too large.
@@ -73,7 +73,9 @@ async def exchange(
     for _ in range(_HOPS + 1):
         body = None if data is None else BytesIO(data)  # aiohttp warns of a body of raw bytes above 1 MB
         method = "GET" if data is None else "POST"
-        async with client.request(method, url, data=body, headers=headers, allow_redirects=False, **_proxy(url)) as response:
+        async with client.request(
+            method, url, data=body, headers=headers, allow_redirects=False, **(proxies or Proxies())(url)
+        ) as response:
             if response.status not in _REDIRECTS:
                 return response, await bounded(response.content.iter_any())
             target = urljoin(url, response.headers.get("Location", ""))
@@ -85,8 +87,19 @@ async def exchange(
     raise NoReply("the server redirects without end", 404)
 
 
+class Proxies:
+    """The proxies of the environment, as arguments of a request to an address. Each address is looked up once."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, dict[str, Any]] = {}
+
+    def __call__(self, url: str) -> dict[str, Any]:
+        if url not in self._known:
+            self._known[url] = _proxy(url)
+        return self._known[url]
+
+
 def _proxy(url: str) -> dict[str, Any]:
-    """The proxy of the environment for an address, if there is one."""
     from aiohttp import BasicAuth
     from yarl import URL
 

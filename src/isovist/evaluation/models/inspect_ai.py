@@ -15,6 +15,7 @@ from isovist.evaluation.models.connections import unreachable
 from isovist.evaluation.models.endpoint_pool import Endpoint
 from isovist.evaluation.models.limits import Limits, limits
 from isovist.evaluation.models.option_support import FIELD_REMEDY, require_support
+from isovist.evaluation.models.plug_in_models import RESERVED
 from isovist.evaluation.models.remote import REQUEST_OPTIONS, Attempt, RemoteModel
 from isovist.evaluation.models.request_errors import fault
 from isovist.evaluation.models.response_schemas import OfferedSchema
@@ -126,6 +127,9 @@ def inspected(name: str, options: GenerationConfig) -> InspectModel:
     try:
         from inspect_ai.model import GenerateConfig, get_model
     except ImportError:
+        prefix, slash, _ = name.partition("/")
+        if not slash or prefix not in RESERVED:  # a typing error, or a server without its address
+            raise _unknown(name, "no such provider") from None
         raise MissingDependencyError(f"the model {name}", "providers") from None
     config = GenerateConfig(max_connections=options.concurrency, max_retries=0, timeout=options.timeout_s)
     try:
@@ -139,13 +143,17 @@ def inspected(name: str, options: GenerationConfig) -> InspectModel:
     except UserError:
         raise
     except ValueError as error:  # no such provider
-        raise UserError(
-            f"Unknown model ({fault(error).words}): --model {name}. Use a name such as openai/gpt-4o-mini or simulated/random, or --base-url "
-            "with the name that the server uses."
-        ) from error
+        raise _unknown(name, fault(error).words) from error
     except Exception as error:  # a key or a package is missing, and the provider says which
         reason = re.sub(r"Install with: pip install (\S+)", lambda match: f"Run `{install_command(package=match[1])}`", fault(error).words)
         raise UserError(f"Cannot use model ({reason}): --model {name}. Fix the cause and run the command again.") from error
+
+
+def _unknown(name: str, reason: str) -> UserError:
+    return UserError(
+        f"Unknown model ({reason}): --model {name}. Use a name such as openai/gpt-4o-mini or simulated/random, or --base-url with the name "
+        "that the server uses."
+    )
 
 
 def _require_server(model: inspect.Model, name: str) -> None:

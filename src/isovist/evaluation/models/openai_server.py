@@ -19,7 +19,7 @@ from isovist.common.errors import UserError, require_extra
 from isovist.data.prompts import IMAGE
 from isovist.evaluation.models.base import GenerationConfig, ModelRequest, ModelResponse
 from isovist.evaluation.models.chat_replies import RefusedRequest, read, refused
-from isovist.evaluation.models.connections import check_address, endpoint_path, exchange, session, unreachable
+from isovist.evaluation.models.connections import Proxies, check_address, endpoint_path, exchange, session, unreachable
 from isovist.evaluation.models.endpoint_pool import Endpoint
 from isovist.evaluation.models.limits import Limits, ModelList, model_list, served
 from isovist.evaluation.models.option_support import FIELD_REMEDY, require_support
@@ -46,6 +46,7 @@ class ServerModel(RemoteModel):
         super().__init__(name, options, allowed)
         self._headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json", "Accept": "application/json"}
         self._session: aiohttp.ClientSession | None = None
+        self._proxies = Proxies()
         self._fields: dict[tuple[int | None, str], dict[str, Any]] = {}
         self._limit_names: dict[str, str] = {}
         """The name of the token limit that the server takes instead of the one that it refused."""
@@ -82,7 +83,7 @@ class ServerModel(RemoteModel):
         url = endpoint_path(endpoint.url, "chat/completions")
         body = {"messages": messages, **fields}
         data = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
-        response, content = await exchange(self._session, url, self._headers, data)
+        response, content = await exchange(self._session, url, self._headers, data, self._proxies)
         _LOG.info('HTTP Request: POST %s "%d %s"', url, response.status, response.reason)
         if response.status >= 400:
             return refused(response.status, response.headers, content, self.name)
@@ -142,7 +143,7 @@ def server_model(name: str, options: GenerationConfig) -> ServerModel:
             raise UserError(f"--base-url given twice: {url}. Name each endpoint once.")
     if not key.isprintable() or not key.isascii():
         raise UserError("Invalid characters in the key of ISOVIST_API_KEY or OPENAI_API_KEY. Set the key in one line of ASCII.")
-    require_extra("run", f"the model {name}", "aiohttp")
+    require_extra("run", f"the model {name}", "aiohttp", "certifi")
     reasons = unreachable(urls)
     if all(reasons):
         raise UserError(f"No server at --base-url ({reasons[0]}): {', '.join(urls)}. Start the server or correct the address.")
