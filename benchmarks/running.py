@@ -192,7 +192,7 @@ def speed(home: Path, n: int) -> None:
             costs: dict[str, dict[str, float]] = {}
             for kind in ("raw", "loop"):
                 with server(wait_s) as url:
-                    costs[kind] = client(kind, data, url, at_once, home / f"{kind}-{pictures}-{at_once}")
+                    costs[kind] = client(kind, data, url, at_once, home / f"{kind}-{pictures}-{wait_s}-{at_once}")
             for kind, cost in costs.items():
                 name = f"{pictures} x 500x500, {wait_s:g} s x {at_once}, {kind}"
                 share = costs["raw"]["seconds"] / cost["seconds"]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from inspect_ai._util.http import parse_retry_after
 from inspect_ai.model import GenerateConfig, get_model
+from inspect_ai.model._openai import needs_max_completion_tokens
 from scripted import Said, fault, serving
 from workbench import stored
 
@@ -117,6 +118,34 @@ def test_the_bodies_are_those_of_inspect(data: Path, name: str) -> None:
     assert bodies[: len(asked)] == bodies[len(asked) :]
     assert [body.get("seed") for body in bodies[:2]] == ([17, 18] if name == "sampling" else [None, None])
     assert ["response_format" in body for body in bodies[: len(asked)]] == [False, False, True, False]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "gpt-5-mini",
+        "o3",
+        "openai/o4-mini",
+        "my-gpt-6-deployment",
+        "gpt-4o",
+        "gpt-35-turbo",
+        "gpt-oss-120b",
+        "llava-onevision",
+        "qwen2.5-vl",
+    ],
+)
+def test_the_token_limit_has_the_name_that_inspect_gives_it(name: str) -> None:
+    with serving(lambda asked: Said("Answer: A")) as server:
+        model = server_model(name, GenerationConfig(server.url))
+
+        async def sent() -> None:
+            await model.reply(ModelRequest("a", "words", ()))
+            await model.close()
+
+        asyncio.run(sent())
+        (asked,) = server.asked
+    (field,) = {"max_completion_tokens", "max_tokens"} & asked.body.keys()
+    assert field == ("max_completion_tokens" if needs_max_completion_tokens(name) else "max_tokens")
 
 
 WAITS = {"2": 2, "0.5": 0.5, "1m30s": 90, "500ms": 0.5, "": None, "-3": None, "inf": None, "soon": None, "1 Jan 2020 00:00:00 GMT": None}

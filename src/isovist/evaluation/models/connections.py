@@ -39,7 +39,7 @@ def session() -> aiohttp.ClientSession:
     import aiohttp
 
     return aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_IDLE_S, ssl=_certificates()),
+        connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_IDLE_S, ssl=certificates()),
         timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S),
         cookie_jar=aiohttp.DummyCookieJar(),
         trust_env=False,  # it would read ~/.netrc
@@ -47,7 +47,7 @@ def session() -> aiohttp.ClientSession:
 
 
 @cache
-def _certificates() -> ssl.SSLContext:
+def certificates() -> ssl.SSLContext:
     """Those of the environment, else of the system and of certifi, since a Python that was moved here may not find those of the system.
 
     Reading them takes longer than a request to a server on this machine.
@@ -56,8 +56,9 @@ def _certificates() -> ssl.SSLContext:
 
     import certifi
 
-    context = ssl.create_default_context()
-    if not {"SSL_CERT_FILE", "SSL_CERT_DIR"} & os.environ.keys():
+    file, folder = os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
+    context = ssl.create_default_context(cafile=file or None, capath=folder or None)
+    if not file and not folder:
         context.load_verify_locations(certifi.where())
     return context
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 _MOST_KEPT = 1000
-_LATER = re.compile(r"gpt-[5-9](?!\d)|^o\d")  # models of OpenAI that refuse max_tokens
+_LATER = re.compile(r"gpt-[5-9](?!\d)|(?:^|/)o\d")  # models of OpenAI that refuse max_tokens
 _OTHER_LIMIT = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
 """The names of the token limit: newer models of OpenAI refuse the first, older servers the second."""
 
