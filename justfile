@@ -1,7 +1,7 @@
 # Recipes for work on Isovist: `uv run just RECIPE`.
 
 # all extras but hf, paint and train, which bring torch
-run := "uv run --frozen --extra run --extra audit --extra scene --extra annotate --extra views"
+run := "uv run --frozen --extra providers --extra audit --extra scene --extra annotate --extra views"
 
 # which torch `just test-hf`, `-paint`, `-train`, `-exports` and `-experiment` install: `just torch=torch==2.14.0 test-hf`
 torch := "torch==2.13.0"

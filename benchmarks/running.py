@@ -1,6 +1,6 @@
 """How much of the time of a run is the loop's own: `isovist run` against plain asyncio + httpx, on one dummy server.
 
-python benchmarks/running.py              # 1,000 items a case, about five minutes
+python benchmarks/running.py              # 1,000 items a case, about six minutes
 python benchmarks/running.py --n 5000     # one case of more items, so that what happens once weighs less
 python benchmarks/running.py --memory     # 10,000 and 100,000 items, peak memory
 python benchmarks/running.py --rescore    # 100,000 responses scored again
@@ -35,7 +35,8 @@ from isovist.data.dataset.rows import SCHEMA
 from isovist.data.prompts import IMAGE
 
 TASK = "cdr/relative-compass-letter"
-CASES = ((0.2, 10), (1.0, 50), (2.0, 100))  # seconds a reply takes, requests at once
+CASES = ((0.0, 50), (0.2, 10), (1.0, 50), (2.0, 100))  # seconds a reply takes, requests at once
+LONG = (1.0, 50)
 N = 1000
 REPLY = {
     "id": "x",
@@ -187,11 +188,11 @@ def speed(home: Path, n: int) -> None:
     print(f"{'':<40}{'seconds':>10}{'of raw':>9}{'CPU ms a request':>19}{'MB':>7}")
     for pictures in (1, 4) if n <= N else (1,):
         data = made(home / f"data-{pictures}", n, pictures)
-        for wait_s, at_once in CASES if n <= N else CASES[1:2]:
+        for wait_s, at_once in CASES if n <= N else (LONG,):
             costs: dict[str, dict[str, float]] = {}
             for kind in ("raw", "loop"):
                 with server(wait_s) as url:
-                    costs[kind] = client(kind, data, url, at_once, home / f"{kind}-{pictures}-{at_once}")
+                    costs[kind] = client(kind, data, url, at_once, home / f"{kind}-{pictures}-{wait_s}-{at_once}")
             for kind, cost in costs.items():
                 name = f"{pictures} x 500x500, {wait_s:g} s x {at_once}, {kind}"
                 share = costs["raw"]["seconds"] / cost["seconds"]

@@ -131,7 +131,8 @@ def test_the_installation_is_described(tmp_path: Path) -> None:
     assert ended.code == 0, ended
     assert re.search(r"^ok +isovist: \S+, Python 3\.", ended.out, re.MULTILINE)
     assert re.search(r"^ok +2-D renderer: aggdraw", ended.out, re.MULTILINE)
-    assert re.search(r"^ok +extra run: aiohttp [\d.]+, .*inspect-ai [\d.]+, .*openai", ended.out, re.MULTILINE)
+    assert re.search(r"^ok +extra providers: .*inspect-ai [\d.]+, .*openai", ended.out, re.MULTILINE)
+    assert re.search(r"^ok +extra run: aiohttp [\d.]+, certifi [\d.]+$", ended.out, re.MULTILINE)
     hint = re.escape(install_command("hf"))
     assert re.search(rf"^(ok +extra hf: accelerate \d|missing +extra hf: .*Run `{hint}`\.)", ended.out, re.MULTILINE)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import struct
+import zlib
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from isovist.data.dataset.pictures import as_shown, changes, converted, opened, shown
+from isovist.data.dataset.pictures import as_shown, changes, converted, opened, shown, size
 from isovist.data.importers.image_loader import checked
 
 GREY, RED = (200, 200, 200), (220, 20, 20)
@@ -136,3 +138,30 @@ def test_an_image_that_every_program_shows_alike_keeps_its_bytes(image: Image.Im
 def test_annotations_in_pixels_of_the_file_keep_them() -> None:
     with opened(tagged(6, "JPEG")) as picture:
         assert as_shown(picture, upright=False).size == (50, 80)
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "P", "RGB", "RGBA", "LA", "I;16"])
+def test_the_header_of_a_png_tells_what_pillow_tells(mode: str) -> None:
+    plain = saved(barred().convert(mode) if mode != "I;16" else Image.new(mode, (80, 50), 9), "PNG")
+    files = [plain, *(transparent(mode) for _ in "a" if mode in TRANSPARENT), *(tagged(tag, "PNG") for tag in UNDO)]
+    for file in files:
+        with opened(file) as picture:
+            assert size(file) == picture.size
+            assert (shown(file) == file) == (not changes(picture))
+
+
+def test_a_header_that_promises_too_much_is_refused() -> None:
+    vast = plain_png(100_000, 100_000)
+    for read in (size, shown):
+        with pytest.raises(ValueError, match="pixels"):
+            read(vast)
+    with pytest.raises(ValueError, match=r"no |decode"):
+        size(plain_png(0, 5))
+
+
+def plain_png(width: int, height: int) -> bytes:
+    """A PNG file in 8-bit RGB with this size in its header and the pixels of another."""
+    file = bytearray(saved(barred(), "PNG"))
+    file[16:24] = struct.pack(">II", width, height)
+    file[29:33] = struct.pack(">I", zlib.crc32(file[12:29]))
+    return bytes(file)

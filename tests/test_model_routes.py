@@ -45,8 +45,8 @@ def test_the_routes_are_listed_with_what_they_need(monkeypatch: pytest.MonkeyPat
     assert routes["embedded/tiny"]["is_installed"]
     ended = isovist("models")
     assert ended.code == 0
-    assert re.search(r"^anthropic/MODEL +extra run.* +ANTHROPIC_API_KEY \(set\) +Claude", ended.out, re.MULTILINE)
-    assert re.search(r"^openai/MODEL +extra run.* +OPENAI_API_KEY +GPT", ended.out, re.MULTILINE)
+    assert re.search(r"^anthropic/MODEL +extra providers.* +ANTHROPIC_API_KEY \(set\) +Claude", ended.out, re.MULTILINE)
+    assert re.search(r"^openai/MODEL +extra providers.* +OPENAI_API_KEY +GPT", ended.out, re.MULTILINE)
     assert SECRET not in ended.out + json.dumps(routes)
 
 
@@ -55,7 +55,7 @@ def test_a_missing_extra_is_marked_with_its_command(monkeypatch: pytest.MonkeyPa
     assert [row["form"] for row in listed()["routes"] if row["is_installed"]] == ["embedded/tiny"]
     ended = isovist("models")
     assert "extra hf (missing)" in ended.out
-    assert re.findall(r"^Missing extra '(\w+)': run `.*\1.*`\.$", ended.out, re.MULTILINE) == ["run", "hf"]
+    assert re.findall(r"^Missing extra '(\w+)': run `.*\1.*`\.$", ended.out, re.MULTILINE) == ["providers", "run", "hf"]
 
 
 def test_every_simulated_model_is_listed_and_works() -> None:

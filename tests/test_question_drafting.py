@@ -16,7 +16,7 @@ from isovist.data.importers.street_views.view_folder import View
 from isovist.people.question_drafting.drafts import drafts
 from isovist.people.question_drafting.job import NOT_GOOD
 
-pytest.importorskip("inspect_ai")
+pytest.importorskip("aiohttp")
 pytest.importorskip("starlette")
 pytest.importorskip("krippendorff")
 

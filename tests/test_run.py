@@ -346,8 +346,13 @@ def test_a_run_of_nothing_is_refused(tmp_path: Path) -> None:
 
 def test_a_run_without_the_library_for_models_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "inspect_ai.model", None)
-    message = refused(isovist("run", LETTERS, "--n", 2, "--model", "openai/gpt-4o-mini", "--out", tmp_path / "run"))
-    assert install_command("run") in message
+    for name in ("openai/gpt-4o-mini", "ollama/gemma3", "vllm/m"):
+        message = refused(isovist("run", LETTERS, "--n", 2, "--model", name, "--out", tmp_path / "run"))
+        assert f"Missing extra 'providers' for the model {name}. Run `{install_command('providers')}`." in message
+    assert "Unknown model" in refused(isovist("run", LETTERS, "--n", 2, "--model", "gemma3", "--out", tmp_path / "run"))
+    monkeypatch.setattr("isovist.common.errors.find_spec", lambda name: None)
+    message = refused(isovist("run", LETTERS, "--n", 2, "--model", "m", "--base-url", "http://127.0.0.1:9/v1", "--out", tmp_path / "run"))
+    assert f"Missing extra 'run' for the model m. Run `{install_command('run')}`." in message
     assert not (tmp_path / "run").exists()
 
 

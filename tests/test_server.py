@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import json
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -32,6 +34,31 @@ def said(data: Path, out: Path, script: Script, *more: object) -> list[dict[str,
         ended = ask(data, server.url, out, *more)
     assert ended.code == 0, ended
     return records(out)
+
+
+BARE = """
+import sys
+
+class Refusing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("inspect_ai", "openai", "anthropic", "httpx", "httpx2", "pandas", "sklearn"):
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Refusing())
+from isovist.__main__ import main
+sys.argv = ["isovist", *sys.argv[1:]]
+main()
+"""
+
+
+def test_a_server_needs_no_package_of_a_provider(data: Path, tmp_path: Path) -> None:
+    replies = iter([Said("Answer: A"), fault(503), Said("<think>so</think>Answer: B"), Said("A", more={"reasoning_content": "so"})])
+    options = ("--model", "m", "--max-connections", "1", "--limit", "3", "--structured", "--no-confirm")
+    with serving(lambda asked: next(replies, Said("Answer: A"))) as server:
+        command = ("run", LETTERS, "--data", data, *options, "--base-url", server.url, "--out", tmp_path / "run")
+        ended = subprocess.run([sys.executable, "-c", BARE, *map(str, command)], capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert [record["reasoning"] for record in records(tmp_path / "run")][:3] == ["", "so", "so"]
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from workbench import Ended, done, isovist, records, refused
 import isovist as package
 from isovist.common import json_lines
 from isovist.common.errors import UserError
-from isovist.evaluation.models.connections import check_address, endpoint_path
+from isovist.evaluation.models.connections import certificates, check_address, endpoint_path
 from isovist.evaluation.models.finish_reasons import end_of, finish_reason
 from isovist.evaluation.models.request_errors import fault as request_error
 from isovist.evaluation.models.request_errors import is_unsupported, refused_field, too_long
@@ -272,6 +272,14 @@ def test_the_version_of_an_interface_stays_in_the_address() -> None:
     assert endpoint_path("https://host/v1/?api-version=1", "chat/completions") == "https://host/v1/chat/completions?api-version=1"
     with pytest.raises(UserError, match="Invalid --base-url"):
         check_address("host:8000/v1")
+
+
+def test_certificates_are_those_of_the_environment_else_at_least_the_usual_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("SSL_CERT_FILE", "SSL_CERT_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    assert certificates.__wrapped__().cert_store_stats()["x509_ca"] > 50
+    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
+    assert certificates.__wrapped__().cert_store_stats()["x509_ca"] == 0
 
 
 @pytest.mark.parametrize("header", ["später".encode(), b"\xff\xfe", "²".encode(), b"inf", b"-3", b"1e400", b""])

@@ -22,7 +22,7 @@ from isovist.people.text_to_image.prompt import EXAMPLES, DescriptionRequest
 from isovist.people.text_to_image.questions import SUITE
 from isovist.world.scenes import distractor_types
 
-pytest.importorskip("inspect_ai")
+pytest.importorskip("aiohttp")
 pytest.importorskip("starlette")
 pytest.importorskip("krippendorff")
 

@@ -15,7 +15,7 @@ from workbench import done, isovist, stored
 from isovist.people.annotate.answer_store import ANSWERS, Store
 from isovist.people.text_to_image import image_generation, model_presets
 
-pytest.importorskip("inspect_ai")
+pytest.importorskip("aiohttp")
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 

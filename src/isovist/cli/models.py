@@ -10,7 +10,7 @@ import click
 
 from isovist.cli import echo
 
-_CLIENT = ("inspect_ai", "openai", "aiohttp")
+_CLIENT = ("inspect_ai", "openai")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +31,20 @@ class Route:
 
 
 ROUTES = (
-    Route("openai/MODEL", "GPT (OpenAI)", "run", keys=("OPENAI_API_KEY",), modules=_CLIENT),
-    Route("anthropic/MODEL", "Claude (Anthropic)", "run", keys=("ANTHROPIC_API_KEY",), modules=(*_CLIENT, "anthropic")),
-    Route("google/MODEL", "Gemini (Google)", "run", keys=("GOOGLE_API_KEY", "GEMINI_API_KEY"), modules=(*_CLIENT, "google.genai")),
-    Route("openrouter/MODEL", "models of many providers (OpenRouter)", "run", keys=("OPENROUTER_API_KEY",), modules=_CLIENT),
+    Route("openai/MODEL", "GPT (OpenAI)", "providers", keys=("OPENAI_API_KEY",), modules=_CLIENT),
+    Route("anthropic/MODEL", "Claude (Anthropic)", "providers", keys=("ANTHROPIC_API_KEY",), modules=(*_CLIENT, "anthropic")),
+    Route("google/MODEL", "Gemini (Google)", "providers", keys=("GOOGLE_API_KEY", "GEMINI_API_KEY"), modules=(*_CLIENT, "google.genai")),
+    Route("openrouter/MODEL", "models of many providers (OpenRouter)", "providers", keys=("OPENROUTER_API_KEY",), modules=_CLIENT),
     Route(
         "NAME --base-url URL",
         "OpenAI-compatible server: vLLM, SGLang, llama.cpp, a gateway; the key is optional",
         "run",
         keys=("ISOVIST_API_KEY", "OPENAI_API_KEY"),
-        modules=_CLIENT,
+        modules=("aiohttp", "certifi"),
     ),
-    Route("vllm/MODEL", "vLLM, started on this machine", "run", "vllm", modules=(*_CLIENT, "vllm")),
-    Route("sglang/MODEL", "SGLang, started on this machine", "run", "sglang", modules=(*_CLIENT, "sglang")),
-    Route("ollama/MODEL", "Ollama on this machine", "run", modules=_CLIENT),
+    Route("vllm/MODEL", "vLLM, started on this machine", "providers", "vllm", modules=(*_CLIENT, "vllm")),
+    Route("sglang/MODEL", "SGLang, started on this machine", "providers", "sglang", modules=(*_CLIENT, "sglang")),
+    Route("ollama/MODEL", "Ollama on this machine", "providers", modules=_CLIENT),
     Route("hf/MODEL", "weights in a folder or on the Hugging Face hub, in this process", "hf", modules=("torch", "transformers")),
     Route("embedded/tiny", "the built-in test model"),
 )

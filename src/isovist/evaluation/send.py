@@ -15,7 +15,7 @@ from isovist.common.progress import Progress
 from isovist.core.answers import Outcome
 from isovist.data.dataset.pictures import converted, shown
 from isovist.evaluation.console import Console
-from isovist.evaluation.models import InspectModel, Model, ModelRequest, ModelResponse, SimulatedModel, ask
+from isovist.evaluation.models import Model, ModelRequest, ModelResponse, RemoteModel, SimulatedModel, ask
 from isovist.evaluation.models.finish_reasons import end_of, unknown_ends
 from isovist.evaluation.prepare import Work
 from isovist.evaluation.run.captions import Captions
@@ -110,7 +110,7 @@ class _Requests:
     async def run(self) -> None:
         """Raises UserError if no request succeeds. When it is cancelled, responses that have arrived are recorded before it ends."""
         workers: list[asyncio.Task[bool]] = []
-        server = self._model if isinstance(self._model, InspectModel) else None
+        server = self._model if isinstance(self._model, RemoteModel) else None
         for notice in server.notices if server else ():
             self._say(notice)
         try:

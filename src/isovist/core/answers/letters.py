@@ -129,9 +129,7 @@ class Letters(ValueParser[int]):
         self.token = f"[A-{LETTERS[len(options) - 1]}]"
         self._another, self._joined = _next_label_patterns(self.token)
 
-    # the rest is made when a response needs it: the most frequent ones do not
-
-    @cached_property
+    @cached_property  # like the following: the most frequent responses need none of them
     def lexicon(self) -> VocabularyMatcher:
         return lexicon(self.options)
 
@@ -146,10 +144,6 @@ class Letters(ValueParser[int]):
     @cached_property
     def _spatial(self) -> bool:
         return 2 * sum(_DIRECTION.search(option) is not None for option in self.options) > len(self.options)
-
-    @cached_property
-    def _drawn(self) -> bool:
-        return all(option.endswith(f" {letter}") for option, letter in zip(self.options, LETTERS, strict=False))
 
     def tidy(self, text: str) -> str:
         """`text` without a copy of the list of options and without the label of the last line."""
@@ -355,11 +349,9 @@ class Letters(ValueParser[int]):
             return None
         if self._spatial and any(not any(m.start <= d.start() < m.end for m in mentions) for d in _DIRECTION.finditer(sentence)):
             return None  # "above and to the left" is not "left"
-        return (
-            indices.pop()
-            if all(tells(sentence, m, self.options[m.index], spatial=self._spatial, drawn=self._drawn) for m in mentions)
-            else None
-        )
+        drawn = all(option.endswith(f" {letter}") for option, letter in zip(self.options, LETTERS, strict=False))
+        is_told = all(tells(sentence, m, self.options[m.index], spatial=self._spatial, drawn=drawn) for m in mentions)
+        return indices.pop() if is_told else None
 
     def decides(self, sentence: str) -> bool:
         """Whether a sentence without a label can be the answer. If options are directions, it may state given information."""

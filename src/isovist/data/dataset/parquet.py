@@ -148,8 +148,14 @@ def _batches(file: pq.ParquetFile, columns: list[str], wanted: NDArray[np.bool_]
             for batch in batches:
                 mask = wanted[start : start + batch.num_rows]
                 start += batch.num_rows
-                yield batch.filter(pa.array(mask))
+                yield batch if mask.all() else batch.filter(_boolean(mask))
         start = end
+
+
+def _boolean(mask: NDArray[np.bool_]) -> pa.BooleanArray:
+    """The mask for Arrow; `pa.array` would import pandas where it is installed, for half a second."""
+    bits = pa.py_buffer(np.packbits(mask, bitorder="little").tobytes())
+    return pa.BooleanArray.from_buffers(pa.bool_(), len(mask), [None, bits])  # pyright: ignore[reportReturnType] - incomplete stubs
 
 
 def column(path: Path, name: str, remedy: str) -> pa.ChunkedArray[Any]:

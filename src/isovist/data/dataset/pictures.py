@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+import struct
 import warnings
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -42,6 +44,7 @@ _ORIENTATION = 0x0112  # EXIF tag
 _UPRIGHT = 1
 _EXIF = (b"eXIf", b"Exif\0", b"EXIF", b"Raw profile type exif")
 """Text of which a PNG, JPEG or WebP file with an orientation has one."""
+_OPAQUE_PNG = re.compile(rb"\x89PNG\r\n\x1a\n\0\0\0\rIHDR.{8}\x08[\x00\x02]", re.DOTALL)
 _SHALLOW = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "RGBa", "La", "CMYK", "YCbCr", "HSV", "LAB")
 """Modes with 8 bits or fewer a channel."""
 TURNED, ON_WHITE, SCALED = "turned upright (EXIF)", "with transparent parts, now on white", "of more than 8 bits a channel, scaled to 8"
@@ -92,8 +95,26 @@ def converted(image: bytes, format: str) -> bytes:  # noqa: A002 - the name in P
         return encoded(picture, format)
 
 
+def size(image: bytes) -> tuple[int, int]:
+    """Width and height. Raises ValueError as `opened` does."""
+    if known := _opaque_png(image):
+        return known
+    with opened(image) as picture:
+        return picture.size
+
+
+def _opaque_png(image: bytes) -> tuple[int, int] | None:
+    """The size in the header of a PNG file in 8-bit RGB or grey; None for any other file. Pillow takes 30 times as long to open it."""
+    if not _OPAQUE_PNG.match(image):
+        return None
+    width, height = struct.unpack_from(">II", image, 16)
+    return (width, height) if 0 < width * height <= MOST_PIXELS else None
+
+
 def shown(image: bytes) -> bytes:
     """The image as a viewer shows it: unchanged if every program shows the same pixels. Raises ValueError as `opened` does."""
+    if _opaque_png(image) and b"tRNS" not in image[: image.find(b"IDAT")] and not any(mark in image for mark in _EXIF):
+        return image
     with opened(image) as picture:
         if not _differs(image, picture):
             return image

@@ -13,16 +13,17 @@ from isovist.evaluation.models.baselines.simulated_models import PREFIX as SIMUL
 from isovist.evaluation.models.baselines.simulated_models import SimulatedModel, simulated_model
 from isovist.evaluation.models.embedded import PREFIX as EMBEDDED
 from isovist.evaluation.models.embedded import Embedded, embedded
-from isovist.evaluation.models.inspect_ai import InspectModel, inspected
+from isovist.evaluation.models.inspect_ai import inspected
 from isovist.evaluation.models.local import OPTIONS as LOCAL_OPTIONS
 from isovist.evaluation.models.local import PREFIX, Local, local
 from isovist.evaluation.models.openai_server import server_model
 from isovist.evaluation.models.option_support import require_support
 from isovist.evaluation.models.plug_in_models import RESERVED, plug_in_model
 from isovist.evaluation.models.python_function import FunctionModel
+from isovist.evaluation.models.remote import RemoteModel
 from isovist.evaluation.models.request_errors import strip_keys, without_keys
 
-Model = Embedded | SimulatedModel | InspectModel | Local | FunctionModel
+Model = Embedded | SimulatedModel | RemoteModel | Local | FunctionModel
 
 
 def model(name: str, options: GenerationConfig) -> Model:
@@ -55,7 +56,7 @@ async def ask(model: Model, request: ModelRequest, answer: Answer) -> ModelRespo
     match model:
         case SimulatedModel():
             return model.reply(request, answer)
-        case Embedded() | InspectModel() | Local() | FunctionModel():
+        case Embedded() | RemoteModel() | Local() | FunctionModel():
             reply = await model.reply(request)
         case _:
             assert_never(model)
@@ -67,7 +68,7 @@ async def ask(model: Model, request: ModelRequest, answer: Answer) -> ModelRespo
 
 def require_schemas(model: Model) -> None:
     """Raises UserError for a model that cannot be requested to respond in a JSON schema."""
-    if not isinstance(model, InspectModel | SimulatedModel):
+    if not isinstance(model, RemoteModel | SimulatedModel):
         raise UserError(f"Model without structured replies: {model.name}. Remove --structured, or serve the model and use --base-url.")
 
 
@@ -75,11 +76,11 @@ __all__ = [
     "Embedded",
     "FunctionModel",
     "GenerationConfig",
-    "InspectModel",
     "Local",
     "Model",
     "ModelRequest",
     "ModelResponse",
+    "RemoteModel",
     "SimulatedModel",
     "ask",
     "model",

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import threading
 import time
@@ -38,7 +39,7 @@ def session() -> aiohttp.ClientSession:
     import aiohttp
 
     return aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_IDLE_S, ssl=_certificates()),
+        connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_IDLE_S, ssl=certificates()),
         timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S),
         cookie_jar=aiohttp.DummyCookieJar(),
         trust_env=False,  # it would read ~/.netrc
@@ -46,17 +47,26 @@ def session() -> aiohttp.ClientSession:
 
 
 @cache
-def _certificates() -> ssl.SSLContext:
-    """Those of the environment; reading them takes longer than a request to a server on this machine."""
-    import httpx2
+def certificates() -> ssl.SSLContext:
+    """Those of the environment, else of the system and of certifi, since a Python that was moved here may not find those of the system.
 
-    return httpx2.create_ssl_context()
+    Reading them takes longer than a request to a server on this machine.
+    """
+    import ssl
+
+    import certifi
+
+    file, folder = os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
+    context = ssl.create_default_context(cafile=file or None, capath=folder or None)
+    if not file and not folder:
+        context.load_verify_locations(certifi.where())
+    return context
 
 
 async def exchange(
-    client: aiohttp.ClientSession, url: str, headers: Mapping[str, str], data: bytes | None = None
+    client: aiohttp.ClientSession, url: str, headers: Mapping[str, str], data: bytes | None = None, proxies: Proxies | None = None
 ) -> tuple[aiohttp.ClientResponse, bytes]:
-    """The response to a POST of `data`, or to a GET, with its decoded body.
+    """The response to a POST of `data`, or to a GET, with its decoded body. `proxies` are those of the environment, read once.
 
     A redirect within the server is followed with the same method. Raises NoReply for one to another server, which would receive the key
     and the items, and for a body that is too large.
@@ -64,7 +74,9 @@ async def exchange(
     for _ in range(_HOPS + 1):
         body = None if data is None else BytesIO(data)  # aiohttp warns of a body of raw bytes above 1 MB
         method = "GET" if data is None else "POST"
-        async with client.request(method, url, data=body, headers=headers, allow_redirects=False, **_proxy(url)) as response:
+        async with client.request(
+            method, url, data=body, headers=headers, allow_redirects=False, **(proxies or Proxies())(url)
+        ) as response:
             if response.status not in _REDIRECTS:
                 return response, await bounded(response.content.iter_any())
             target = urljoin(url, response.headers.get("Location", ""))
@@ -76,8 +88,19 @@ async def exchange(
     raise NoReply("the server redirects without end", 404)
 
 
+class Proxies:
+    """The proxies of the environment, as arguments of a request to an address. Each address is looked up once."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, dict[str, Any]] = {}
+
+    def __call__(self, url: str) -> dict[str, Any]:
+        if url not in self._known:
+            self._known[url] = _proxy(url)
+        return self._known[url]
+
+
 def _proxy(url: str) -> dict[str, Any]:
-    """The proxy of the environment for an address, if there is one."""
     from aiohttp import BasicAuth
     from yarl import URL
 

@@ -13,7 +13,7 @@ from isovist.core.answers import YesNo
 from isovist.core.answers.extraction.normalize import normalize_response
 from isovist.core.drawing2d import Drawing, Label
 from isovist.data.prompts import IMAGE
-from isovist.evaluation.models import InspectModel, Model, SimulatedModel, ask
+from isovist.evaluation.models import Model, RemoteModel, SimulatedModel, ask
 from isovist.evaluation.models.base import GenerationConfig, ModelRequest, ModelResponse
 from isovist.evaluation.models.finish_reasons import ONLY_REASONING, end_of
 from isovist.evaluation.models.option_support import refused_option
@@ -61,7 +61,7 @@ async def check(model: Model, options: GenerationConfig, start: float) -> list[C
     """
     replies: list[ModelResponse] = []
     end = start + options.timeout_s
-    left = max(0.5, end - time.monotonic()) if isinstance(model, InspectModel) else None
+    left = max(0.5, end - time.monotonic()) if isinstance(model, RemoteModel) else None
     try:
         async with asyncio.timeout(left):
             for request in requests():

@@ -19,6 +19,7 @@ _FIELDS = {"max_connections": "concurrency", "timeout": "timeout_s", "sampling_s
 _GENERAL = {"base_url", "max_connections", "temperature", "max_tokens", "timeout"}
 FLAGS = {_FIELDS.get(name, name): each.flags[0] for name, each in declared(RequestOptions).items() if name not in _GENERAL}
 """The command line option of each field of `GenerationConfig` that not every model accepts."""
+FIELD_REMEDY = "Use --reasoning-effort, or the field of the server with --model-arg."
 _OWN = {
     "messages": "",
     "model": "--model",

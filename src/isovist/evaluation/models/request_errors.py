@@ -183,4 +183,5 @@ def strip_keys() -> None:
 
 def _secrets() -> list[str]:
     """The keys in the environment; some have no recognizable form."""
-    return [value for name, value in os.environ.items() if name.endswith(("_KEY", "_TOKEN")) and len(value) >= 8]
+    named = (os.environ[name] for name in os.environ if name.endswith(("_KEY", "_TOKEN")))
+    return [value for value in named if len(value) >= 8]

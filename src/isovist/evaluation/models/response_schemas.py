@@ -55,6 +55,13 @@ class OfferedSchema:
         """The schema that is sent."""
         return None if self.refusal else self.schema
 
+    @property
+    def response_format(self) -> dict[str, Any] | None:
+        """The field of that name in a request to an OpenAI-compatible server."""
+        if self.offered is None:
+            return None
+        return {"type": "json_schema", "json_schema": {"name": "answer", "schema": self.offered, "description": None, "strict": True}}
+
     def config(self, base: inspect.GenerateConfig) -> inspect.GenerateConfig:
         """`base` with the schema of the request."""
         from inspect_ai.model import ResponseSchema

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 
-from isovist.data.dataset.pictures import opened
+from isovist.data.dataset.pictures import size
 from isovist.evaluation.run.pricing import BuiltInPrice, Price
 from isovist.evaluation.run.records import Name
 from isovist.evaluation.run.variants import Trial, family
@@ -116,7 +116,7 @@ def estimate_cost(
     """
     estimate = CostEstimate()
     for trial in trials:
-        sizes = [_size(image) for image in trial.images]
+        sizes = [size(image) for image in trial.images]
         estimate.trials += 1
         estimate.families[family(trial.variant)] += 1
         estimate.sizes.update(f"{width}x{height}" for width, height in sizes)
@@ -133,9 +133,4 @@ def estimate_cost(
 
 def image_sizes(trial: Trial) -> list[str]:
     """The size of each image of a trial, such as "200x200"."""
-    return [f"{width}x{height}" for width, height in map(_size, trial.images)]
-
-
-def _size(image: bytes) -> tuple[int, int]:
-    with opened(image) as picture:
-        return picture.size
+    return [f"{width}x{height}" for width, height in map(size, trial.images)]

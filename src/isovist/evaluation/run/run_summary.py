@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from isovist.core.answers import Outcome
-from isovist.evaluation.models import InspectModel, Model
+from isovist.evaluation.models import Model, RemoteModel
 from isovist.evaluation.models.finish_reasons import unknown_ends
 from isovist.evaluation.models.option_support import refused_option
 from isovist.evaluation.models.request_errors import too_long
@@ -84,7 +84,7 @@ def not_scored(summary: RunSummary, info: RunMetadata, model: Model) -> str:
 def remedy(fault: str, info: RunMetadata, model: Model) -> str:
     """What to do about an error of length or a refused field, as a sentence; "" for another error."""
     if too_long(fault):
-        context = model.context if isinstance(model, InspectModel) else None
+        context = model.context if isinstance(model, RemoteModel) else None
         known = f" of {context:,} tokens" if context else ""
         captions = ", one image at a time (--image-mode caption-first)" if info.image_mode == "joint" else ""
         return (
