@@ -181,6 +181,7 @@ CASES = (
         "viewer-scene-direction",
     )),
     Case("cospace/*", "the same place", layouts, n=(1, 3)),
+    Case("viewpoint/*", "the same scene", layouts, n=(4, 12)),
 )  # fmt: skip
 
 

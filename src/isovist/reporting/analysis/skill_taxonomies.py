@@ -101,4 +101,10 @@ TAXONOMIES = (
             }
         ),
     ),
+    Taxonomy(
+        "viewpoint skills",
+        "viewpoint",
+        "Kozhevnikov and Hegarty (2001): perspective taking; correspondence and motion parallax as in multi-view geometry",
+        _skills("perspective taking", "correspondence between views", "motion parallax"),
+    ),
 )

@@ -309,7 +309,7 @@ TASK = Task(
     ask=_ask,
     rederive=_read,
     answers=Answers(type="choice", strata=len(MOVES), balance=lambda answer: answer.canonical()),
-    skills=("motion parallax", "viewpoint"),
+    skills=("motion parallax",),
     levels=tuple(LEVELS),
     images=Images(size_px=512, least_px=320),
     sampling=Sampling(layout=lambda scene: scene.scenes3d),

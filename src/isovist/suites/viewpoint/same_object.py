@@ -298,7 +298,7 @@ TASK = Task(
     ask=_ask,
     rederive=_read,
     answers=Answers(type="drawn-choice", strata=tuple(LEVELS.values())),
-    skills=("correspondence", "viewpoint"),
+    skills=("correspondence between views",),
     levels=tuple(LEVELS),
     images=Images(size_px=512, least_px=320),
     sampling=Sampling(layout=lambda scene: scene.scenes3d),

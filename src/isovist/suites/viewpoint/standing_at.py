@@ -383,7 +383,7 @@ TASK = Task(
     ask=_ask,
     rederive=_read,
     answers=Answers(type="choice", strata=8, balance=lambda answer: answer.canonical()),
-    skills=("perspective taking", "viewpoint"),
+    skills=("perspective taking",),
     levels=(PERSON, IMAGINED, TURNED),
     images=Images(size_px=512, least_px=320),
     sampling=Sampling(layout=lambda scene: scene.scene3d),
