@@ -107,7 +107,8 @@ def _box(stack: Stack) -> Box:
 def _spot(rng: Rng, box: Box, near: Spot | None = None) -> Spot:
     """Return a random position in the bounding box of a folded sheet, near another one if given."""
     spot: list[int] = []
-    for axis, (low, high) in enumerate(box):
+    for axis in (0, 1):
+        low, high = box[axis]
         if near:
             low, high = max(low, near[axis] - _REACH), min(high, near[axis] + _REACH)
         spot.append(2 * rng.integer((low + MARGIN) // 2, (high - MARGIN) // 2))
