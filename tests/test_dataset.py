@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -27,9 +28,11 @@ from isovist.data.dataset.generate import generate
 from isovist.data.dataset.generation_request import requested
 from isovist.data.dataset.json_documents import PARTIAL
 from isovist.data.dataset.manifest import MANIFEST
+from isovist.data.dataset.parallel import PRELOADED, run_parallel
 from isovist.data.item_options import ItemOptions
 from isovist.world import attribution
 
+ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere each worker process is started anew")
 LETTERS = "cdr/relative-compass-letter"
 COLUMNS = (
     "id", "suite", "task", "version", "split", "seed", "index", "level", "group", "images", "prompt", "choices", "answer", "answer_type",
@@ -123,6 +126,30 @@ def test_neither_workers_nor_the_order_of_tasks_change_rows(data: Path, tmp_path
         assert stored(tmp_path, task) == stored(data, task)  # pictures byte for byte included
     assert contents(tmp_path)[MANIFEST] == contents(data)[MANIFEST]
     assert contents(tmp_path)["README.md"] == contents(data)["README.md"]
+
+
+@ON_LINUX
+def test_worker_processes_are_forked_from_a_process_with_one_thread() -> None:
+    code = f"import os, {', '.join(PRELOADED)}; print(len(os.listdir('/proc/self/task')))"
+    completed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert completed.stdout == "1\n"
+
+
+@ON_LINUX
+def test_workers_have_the_environment_of_the_command_and_not_of_the_first_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert isovist("list").code == 0  # in a command
+    for value in ("first", "second"):
+        monkeypatch.setenv("ISOVIST_TEST_VARIABLE", value)
+        assert set(run_parallel(os.getenv, [("ISOVIST_TEST_VARIABLE",)] * 3, 2)) == {value}
+
+
+def test_a_long_path_of_the_temporary_folder_only_changes_how_workers_start(data: Path, tmp_path: Path) -> None:
+    """The socket of the server is in this folder, and the path of a socket has at most 108 bytes."""
+    temporary = tmp_path / ("long" * 30)
+    temporary.mkdir()
+    ended = spawned("generate", *TASKS, "--n", N, "--workers", 2, "--out", tmp_path / "data", TMPDIR=str(temporary))
+    assert ended.code == 0, ended.err
+    assert contents(tmp_path / "data")[MANIFEST] == contents(data)[MANIFEST]
 
 
 def test_more_rows_than_a_file_holds_go_into_several_files(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -81,9 +81,9 @@ class Rng:
         """`k` different members of `xs` in random order. Raises ValueError if `k` exceeds their number."""
         if k > len(xs):
             raise ValueError(f"cannot draw {k} of {len(xs)}")
-        members = list(xs)
+        members, random, n = list(xs), self.random, len(xs)
         for i in range(k):
-            j = i + int(self.random() * (len(members) - i))
+            j = i + int(random() * (n - i))
             members[i], members[j] = members[j], members[i]
         return members[:k]
 

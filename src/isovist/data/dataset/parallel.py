@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import forkserver, get_context, resource_tracker
+from multiprocessing.context import BaseContext
 from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Progress = Callable[[int], object]
 _POLL_S = 0.5
+PRELOADED = ("isovist.data.item", "isovist.data.prompt_template", "PIL.Image")
+"""What the server imports for all workers: half of their imports. None starts a thread, as NumPy and PyArrow do: to fork is safe."""
 
 
 class Executor(Protocol):
@@ -61,9 +66,10 @@ def run_parallel(
         finally:
             _watch = before
         return
-    count = get_context("spawn").Value("q") if progress else None
+    context = _context()
+    count = context.Value("q") if progress else None
     seen = 0
-    with _process_pool(min(workers, len(jobs)), count) as pool:
+    with _process_pool(context, min(workers, len(jobs)), count) as pool:
         waiting = iter(jobs)
         # few pending jobs, so that an interrupted run discards little work
         with _interrupts_blocked():
@@ -78,12 +84,32 @@ def run_parallel(
                 running |= {pool.submit(_run_job, work, *job) for job in islice(waiting, len(finished))}
 
 
+def _context() -> BaseContext:
+    """How worker processes start: in a command on Linux, forked from a server that has imported `PRELOADED`; otherwise spawned.
+
+    The process of a user may have a server with other modules, or change after its start.
+    """
+    if "isovist.cli" in sys.modules and sys.platform == "linux":
+        resource_tracker.ensure_running()  # the server starts it otherwise, which would end the block of Ctrl-C
+        context = get_context("forkserver")
+        context.set_forkserver_preload(list(PRELOADED))
+        try:
+            with _interrupts_blocked():
+                forkserver.ensure_running()
+        except OSError:  # its socket is in the temporary folder, whose path may be too long for one
+            return get_context("spawn")
+        return context
+    return get_context("spawn")
+
+
 # A terminal sends Ctrl-C to all processes. An idle worker exits without a message and starts no other job.
 _at_work = _stopped = False
 
 
-def _started(task_files: Sequence[str], count: Synchronized[int] | None) -> None:
+def _started(task_files: Sequence[str], count: Synchronized[int] | None, environment: dict[str, str]) -> None:
     global _watch  # noqa: PLW0603 - state of the worker process
+    os.environ.clear()  # the server may have started before a change, such as the name of a secret file
+    os.environ.update(environment)
     skip_pandas()
     if count is not None:
 
@@ -157,8 +183,9 @@ def prepare(parts: Iterable[DataPart]) -> None:
 
 
 @contextmanager
-def _process_pool(workers: int, count: Synchronized[int] | None) -> Generator[ProcessPoolExecutor]:
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_started, initargs=(registry.loaded_files(), count))
+def _process_pool(context: BaseContext, workers: int, count: Synchronized[int] | None) -> Generator[ProcessPoolExecutor]:
+    initial = registry.loaded_files(), count, dict(os.environ)
+    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_started, initargs=initial)
     try:
         yield pool
     finally:

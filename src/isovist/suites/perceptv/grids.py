@@ -170,6 +170,7 @@ def around(cell: int, steps: int = 1) -> frozenset[int]:
     )
 
 
+@lru_cache(maxsize=128)
 def by_edges(cell: int) -> frozenset[int]:
     """A cell that is not at the edge, and the cells that share an edge with it."""
     return frozenset((cell - CROSSES, cell - 1, cell, cell + 1, cell + CROSSES))
@@ -183,9 +184,17 @@ def surroundings(cell: int, crosses: Collection[int]) -> tuple[int, ...]:
     """What does not tell whether a cell is safe: its distances from the middle row and column, sorted; the number of crosses in the 5 x 5
     cells around it; and, if there are `_SEVERAL` crosses, the sum of the squared distances of these from it, in cells.
     """
+    middle, squares = _distances(cell)
+    near = [squares[other] for other in crosses if other in squares]
+    return *middle, len(near), sum(near) if len(crosses) >= _SEVERAL else 0
+
+
+@lru_cache(maxsize=128)
+def _distances(cell: int) -> tuple[tuple[int, ...], dict[int, int]]:
+    """The distances of a cell from the middle row and column, sorted, and its squared distances from the 5 x 5 cells around it."""
     row, column = divmod(cell, CROSSES)
-    near = [(other // CROSSES - row) ** 2 + (other % CROSSES - column) ** 2 for other in around(cell, 2).intersection(crosses)]
-    return *sorted((abs(row - CROSSES // 2), abs(column - CROSSES // 2))), len(near), sum(near) if len(crosses) >= _SEVERAL else 0
+    squares = {other: (other // CROSSES - row) ** 2 + (other % CROSSES - column) ** 2 for other in around(cell, 2)}
+    return tuple(sorted((abs(row - CROSSES // 2), abs(column - CROSSES // 2)))), squares
 
 
 def _sample_crosses(plan: SamplingContext) -> Crosses:
@@ -193,9 +202,9 @@ def _sample_crosses(plan: SamplingContext) -> Crosses:
     for _ in range(_DRAWS):
         reserved = around(rng.pick(INNER))
         cells = sorted(rng.sample([cell for cell in range(CROSSES * CROSSES) if cell not in reserved], n))
-        around_cells = {cell: surroundings(cell, cells) for cell in INNER}
         safe = [cell for cell in INNER if around(cell).isdisjoint(cells)]
         unsafe = [cell for cell in INNER if cell not in safe and by_edges(cell).isdisjoint(cells) == only_corners]
+        around_cells = {cell: surroundings(cell, cells) for cell in (*safe, *unsafe)} if unsafe else {}
         alike = [pair for pair in product(unsafe, safe) if around_cells[pair[0]] == around_cells[pair[1]]]
         if alike:
             break

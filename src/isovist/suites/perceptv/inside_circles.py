@@ -27,6 +27,7 @@ RING_HUES = ("blue", "green", "purple", "orange", "brown", "cyan", "pink", "blac
 DOT = "red"
 _DOT = 0.014  # its radius
 _STROKE = 0.0075  # 3 pixels
+_STEP = 1e-4  # positions are rounded to it
 _CLEAR = 0.04  # from the dot's centre to any outline: 16 pixels
 _TANGENT = 0.02  # outlines that do not cross are at least this far from touching
 _UNLIKE = 0.06  # least value of the largest distance between two outlines
@@ -53,11 +54,11 @@ class Rings:
     rings: tuple[Ring, ...]
 
 
-def _fits(new: Ring, others: list[Ring]) -> bool:
+def _fits(center: Point, radius: float, others: list[Ring]) -> bool:
     """Whether a circle is distinguishable from every other one, and crosses at least one of them."""
     crosses = not others
     for other in others:
-        d, more, less = distance(new.center, other.center), new.radius + other.radius, abs(new.radius - other.radius)
+        d, more, less = distance(center, other.center), radius + other.radius, abs(radius - other.radius)
         if abs(d - more) < _TANGENT or abs(d - less) < _TANGENT or d + less < _UNLIKE:
             return False
         crosses = crosses or less < d < more
@@ -66,13 +67,16 @@ def _fits(new: Ring, others: list[Ring]) -> bool:
 
 def _ring(rng: Rng, dot: Point, focus: Point, others: list[Ring], radius: float, *, around: bool, hue: str) -> Ring | None:
     """A random circle of this radius near `focus` that contains the dot or not, as `around` states; None if it does not fit."""
-    edge = radius + GAP
-    at = (round(focus[0] + rng.uniform(-_NEAR, _NEAR), 4), round(focus[1] + rng.uniform(-_NEAR, _NEAR), 4))
+    edge, clear = radius + GAP, radius - _CLEAR if around else radius + _CLEAR
+    x, y = focus[0] + rng.uniform(-_NEAR, _NEAR), focus[1] + rng.uniform(-_NEAR, _NEAR)
+    d = distance((x, y), dot)
+    if d > clear + _STEP if around else d < clear - _STEP:
+        return None  # most positions; rounding takes longer than this check
+    at = (round(x, 4), round(y, 4))
     if not (edge <= at[0] <= WIDTH - edge and edge <= at[1] <= HEIGHT - edge):
         return None
     d = distance(at, dot)
-    new = Ring(at, radius, hue)
-    return new if (d < radius - _CLEAR if around else d > radius + _CLEAR) and _fits(new, others) else None
+    return Ring(at, radius, hue) if (d < clear if around else d > clear) and _fits(at, radius, others) else None
 
 
 def _spread(rings: Seq[Ring]) -> float:

@@ -40,11 +40,12 @@ from isovist.suites.perceptv.shared_parts import (
     size,
 )
 from isovist.world.scenes.palette import HUES
+from isovist.world.scenes.random_placement import before_rounding, is_free
 
 ALONG, DEEP = 1.5, 0.8  # the line's length, and the depth of each side
 RADIUS = 0.041
 REACH = 0.05  # the corners of a square reach farthest
-_LEAST_APART = (2 * REACH + GAP) ** 2  # squared distance
+_APART = 2 * REACH + GAP
 AWAY = 0.2  # an object that is not mirrored is at least 80 pixels from its mirror position
 OFF = 0.1  # a coordinate that differs does so by at least 40 pixels
 FORMS = ("circle", "square", "diamond", "cross")
@@ -79,14 +80,6 @@ def _is_apart(a: Point, b: Point, least: float) -> bool:
     return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 >= least**2
 
 
-def _free(place: Point, others: Sequence[Point]) -> bool:
-    x, y = place
-    for u, v in others:  # noqa: SIM110 - `all` with a generator takes twice the time
-        if (x - u) ** 2 + (y - v) ** 2 < _LEAST_APART:
-            return False
-    return True
-
-
 def _pair(rng: Rng, objects: Sequence[MirroredObject], form: str, *, along: bool, deep: bool) -> tuple[Point, Point]:
     """Sample free positions before and after, with equal or different coordinates. Raises RejectSample if there are none.
 
@@ -95,20 +88,24 @@ def _pair(rng: Rng, objects: Sequence[MirroredObject], form: str, *, along: bool
     edge = REACH + GAP
 
     def random_point() -> Point:
-        return round(rng.uniform(edge, ALONG - edge), 4), round(rng.uniform(edge, DEEP - edge), 4)
+        return rng.uniform(edge, ALONG - edge), rng.uniform(edge, DEEP - edge)
 
-    all_before, all_after = [pair.before for pair in objects], [pair.after for pair in objects]
+    all_before, all_after = [(*pair.before, _APART) for pair in objects], [(*pair.after, _APART) for pair in objects]
     same_form = [pair for pair in objects if pair.shape == form]
-    same_before, same_after = [pair.before for pair in same_form], [pair.after for pair in same_form]
+    same_before, same_after = [(*pair.before, _APART) for pair in same_form], [(*pair.after, _APART) for pair in same_form]
+    nearly = before_rounding(all_before)
     for _ in range(_TRIES):
-        before, (x, y) = random_point(), random_point()
-        after = before[0] if along else x, before[1] if deep else y
+        unrounded, (x, y) = random_point(), random_point()
+        if not is_free(unrounded, nearly):
+            continue
+        before = round(unrounded[0], 4), round(unrounded[1], 4)
+        after = before[0] if along else round(x, 4), before[1] if deep else round(y, 4)
         moved = abs(after[0] - before[0]), abs(after[1] - before[1])
         if not (along or moved[0] >= OFF) or not (deep or moved[1] >= OFF) or not ((along and deep) or _is_apart(before, after, AWAY)):
             continue
-        if not (_free(before, all_before) and _free(after, all_after)):
+        if not (is_free(before, all_before) and is_free(after, all_after)):
             continue
-        if (along and deep) or (_free(after, same_before) and _free(before, same_after)):
+        if (along and deep) or (is_free(after, same_before) and is_free(before, same_after)):
             return before, after
     raise RejectSample
 

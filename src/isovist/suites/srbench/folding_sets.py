@@ -73,10 +73,11 @@ def drawn(rng: Rng, folds: int, holes: int, options: int, *, middle: bool, anywh
     for _ in range(folds - 1 - middle):
         begun = (*begun, next(creases.after(begun, halved=folds == 3 and not anywhere)))
     ended = (next(creases.after(begun)),) if middle else ()
+    box = _box(folded(begun))
     spots: list[Spot] = []
     ways = [FoldSequence((*begun, *ended))]
     for place in range(_PLACES * holes):
-        spot = _spot(rng, folded(begun), spots[0] if spots else None)
+        spot = _spot(rng, box, spots[0] if spots else None)
         more = _all_punched(ways, spot, all_layers=creases.all_layers and place < _PLACES)
         if not more:
             continue
@@ -95,11 +96,19 @@ def error(shown: FoldSequence, other: FoldSequence) -> str:
     return "+".join([*wrong, *([MOVED] if other.holes != shown.holes else [])])
 
 
-def _spot(rng: Rng, stack: Stack, near: Spot | None = None) -> Spot:
+Box = tuple[tuple[int, int], tuple[int, int]]
+
+
+def _box(stack: Stack) -> Box:
+    """Return the bounding box of a folded sheet: its ranges of x and y."""
+    return stack.range("vertical"), stack.range("horizontal")
+
+
+def _spot(rng: Rng, box: Box, near: Spot | None = None) -> Spot:
     """Return a random position in the bounding box of a folded sheet, near another one if given."""
     spot: list[int] = []
-    for axis, way in enumerate(("vertical", "horizontal")):
-        low, high = stack.range(way)
+    for axis in (0, 1):
+        low, high = box[axis]
         if near:
             low, high = max(low, near[axis] - _REACH), min(high, near[axis] + _REACH)
         spot.append(2 * rng.integer((low + MARGIN) // 2, (high - MARGIN) // 2))
@@ -116,15 +125,19 @@ def _lines() -> tuple[Fold, ...]:
     return tuple(folds)
 
 
+Line = tuple[int, int, int, int, Motion]
 Opened = list[tuple[Spot, int]]
 """Holes of the flat sheet, each with the folds in which it was on the flap, as bits."""
 
 
-def _opened(folds: Folds, spot: Spot, *, all_layers: bool) -> Opened | None:
-    """Return the holes of the flat sheet under a hole; None if it is near the edge of a layer, or misses a layer although `all_layers`."""
+def _opened(lines: Sequence[Line], spot: Spot, *, all_layers: bool) -> Opened | None:
+    """Return the holes of the flat sheet under a hole; None if it is near the edge of a layer, or misses a layer although `all_layers`.
+
+    `lines`: `_line` of each fold.
+    """
     under: Opened = [(spot, 0)]
-    for number in range(len(folds) - 1, -1, -1):  # unfolded one by one, the last fold first
-        a, b, position, clear, mirror = _line(folds[number])
+    for number in range(len(lines) - 1, -1, -1):  # unfolded one by one, the last fold first
+        a, b, position, clear, mirror = lines[number]
         parts: Opened = []
         for (x, y), path in under:
             beyond = a * x + b * y - position
@@ -144,7 +157,7 @@ def _opened(folds: Folds, spot: Spot, *, all_layers: bool) -> Opened | None:
 
 
 @lru_cache(maxsize=1024)
-def _line(crease: Fold) -> tuple[int, int, int, int, Motion]:
+def _line(crease: Fold) -> Line:
     """Return a, b and position of a crease, with paper beyond it where a x + b y > position; the square of the margin; the reflection."""
     a, b = WAYS[crease.direction]
     return crease.side * a, crease.side * b, crease.side * crease.position, MARGIN * MARGIN * (a * a + b * b), crease.mirror
@@ -173,9 +186,13 @@ class _Creases:
     def ways(self, begun: Folds, ended: Folds, spot: Spot, count: int) -> list[FoldSequence]:
         """Return up to `count` different sequences with one more fold between `begun` and `ended`."""
         ways: list[FoldSequence] = []
+        begun_lines, ended_lines = [_line(fold) for fold in begun], [_line(fold) for fold in ended]
         for crease in self.rng.shuffled(_lines()):
+            opened = _opened((*begun_lines, _line(crease), *ended_lines), spot, all_layers=self.all_layers)
+            if not opened:
+                continue
             folds = (*begun, crease, *ended)
-            way = _punched(FoldSequence(folds), spot, all_layers=self.all_layers)
+            way = _punched(FoldSequence(folds), spot, opened)
             if way and _goes_with(way, ways) and all(self.fits(folds[:i], folds[i]) for i in range(len(begun), len(folds))):
                 ways.append(way)
                 if len(ways) == count:
@@ -200,18 +217,18 @@ class _Creases:
 
     def with_hole(self, ways: Sequence[FoldSequence], near: Spot | None = None) -> list[FoldSequence]:
         """Return sequences of one fold with one more hole, near a point if given, otherwise near the first hole; empty if none fits."""
-        spots = (_spot(self.rng, SHEET, near or next(iter(way.holes), None)) for way in ways[:1] for _ in range(_PLACES))
+        box = _box(SHEET)
+        spots = (_spot(self.rng, box, near or next(iter(way.holes), None)) for way in ways[:1] for _ in range(_PLACES))
         for spot in spots:
             if more := _all_punched(ways, spot, all_layers=self.all_layers):
                 return more
         return []
 
 
-def _punched(way: FoldSequence, spot: Spot, *, all_layers: bool) -> FoldSequence | None:
-    """Return the sequence with one more hole. None if it is near an edge or another hole, or if the first hole is not on a flap of every fold."""
-    opened = _opened(way.folds, spot, all_layers=all_layers)
-    if not opened:
-        return None
+def _punched(way: FoldSequence, spot: Spot, opened: Opened) -> FoldSequence | None:
+    """Return the sequence with one more hole, with its holes of the flat sheet. None if one is near an edge or another hole, or if the first
+    hole is not on a flap of every fold.
+    """
     flaps = 0
     for _, path in opened:
         flaps |= path
@@ -227,7 +244,8 @@ def _all_punched(all_of: Sequence[FoldSequence], spot: Spot, *, all_layers: bool
     """Return all sequences with one more hole; empty if its `look` is not the same in all of them."""
     ways: list[FoldSequence] = []
     for way in all_of:
-        more = _punched(way, spot, all_layers=all_layers)
+        opened = _opened([_line(fold) for fold in way.folds], spot, all_layers=all_layers)
+        more = _punched(way, spot, opened) if opened else None
         if not more or (ways and more.look != ways[0].look):
             return []
         ways.append(more)
