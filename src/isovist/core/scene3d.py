@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import atan2, degrees, sqrt
+from typing import ClassVar
 
 from isovist.core.rotation import (
     Matrix,
@@ -251,6 +252,16 @@ class ObjectLabel:
 
 
 @dataclass(frozen=True, slots=True)
+class ImageLabel:
+    """A letter on a white disc in the upper left corner of the image. `colour`: of the letter."""
+
+    letter: str
+    colour: str = "#1a1a1a"
+    object_index: ClassVar[int] = 0
+    """Audits measure objects with a marker: for an image with a letter, the first object."""
+
+
+@dataclass(frozen=True, slots=True)
 class Capture:
     """How the camera records the light. `exposure`: in stops, each doubles the light. `noise`: standard deviation of the sensor noise in
     8-bit levels; photographs in daylight have about 1 to 3. `seed`: of the noise.
@@ -274,7 +285,7 @@ class Scene3D:
     ground: Ground | None = Ground()
     light: Light = Light()
     sky: Sky = Sky()
-    markers: tuple[ObjectMarker | ObjectLabel, ...] = ()
+    markers: tuple[ObjectMarker | ObjectLabel | ImageLabel, ...] = ()
     mirrored: bool = False
     image_rotation_deg: int = 0
     capture: Capture = Capture()

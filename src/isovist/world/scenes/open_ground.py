@@ -13,7 +13,7 @@ from isovist.core.rng import Rng
 from isovist.core.rotation import azimuth, cosine, sine
 from isovist.core.scene3d import Camera, Cylinder, Ground, Light, Pose, SceneObject, Sky, Texture, projections
 from isovist.world.scenes import legibility, object_catalog
-from isovist.world.scenes.camera_framing import Body, extent
+from isovist.world.scenes.camera_framing import Body, Extent, extent
 from isovist.world.scenes.habitats import Surface
 from isovist.world.scenes.object_catalog import CatalogObject
 
@@ -105,6 +105,11 @@ def is_in_image(seen_by: Camera, body: Body, margin: float = 0.03) -> bool:
         box = extent(seen_by, body)
     except ValueError:
         return False
+    return is_inside(seen_by, box, margin)
+
+
+def is_inside(seen_by: Camera, box: Extent, margin: float = 0.03) -> bool:
+    """Whether an image box is `margin` image heights from the edges of the image."""
     wide = seen_by.width / seen_by.height
     return box.left >= margin and box.top >= margin and box.right <= wide - margin and box.bottom <= 1 - margin
 
