@@ -14,7 +14,7 @@ from isovist.core.answers import LETTERS, ImageOptionChoice
 from isovist.core.scene3d import Camera, Cylinder, ObjectLabel, Pose, Scene3D, SceneObject, project, projections
 from isovist.core.summation import sum_in_order
 from isovist.core.task import Answers, Checks, Images, Question, Reported, Sampling, SamplingContext, Task, identity
-from isovist.suites.viewpoint import views_around
+from isovist.suites.viewpoint import view_shortcuts, views_around
 from isovist.suites.viewpoint.views_around import LIGHTS, MIDDLE_NAME, OWN_VIEW, TURNING, main_camera, side_camera, spot_at
 from isovist.world.scenes import open_ground, scene_transforms
 from isovist.world.scenes.answer_options import with_key_at
@@ -122,7 +122,9 @@ def _read(pictures: tuple[Any, ...], _text: str) -> str:
     seen = [*views_around.shown_in(second), (MIDDLE_NAME, x / height, y / height)]
     wrong = {
         letter: views_around.contradictions(
-            views_around.seen_from(spot, (middle[0] - spot[0], middle[1] - spot[1]), _HEIGHT, [*plan, (MIDDLE_NAME, middle)]), seen, depth=True
+            views_around.seen_from(spot, (middle[0] - spot[0], middle[1] - spot[1]), _HEIGHT, [*plan, (MIDDLE_NAME, middle)]),
+            seen,
+            depth=True,
         )
         for letter, spot in posts.items()
     }
@@ -179,5 +181,5 @@ TASK = Task(
     images=Images(size_px=512, least_px=320, colour_vision="partial"),
     sampling=Sampling(layout=lambda scene: scene.images[1].objects),
     reported=Reported(attributes=_attributes, distractor_types=_errors),
-    checks=Checks(symmetries=(_from_another_side, _in_a_mirror, _relettered)),
+    checks=Checks(symmetries=(_from_another_side, _in_a_mirror, _relettered), shortcuts=view_shortcuts.OF_TAKEN_FROM),
 )

@@ -240,7 +240,7 @@ def seen_from(eye: Spot, ahead: Spot, height: float, things: Sequence[tuple[str,
     dx, dz = ahead[0] / length, ahead[1] / length
     views: list[tuple[str, float, float]] = []
     for look, (x, z) in things:
-        x, z = x - eye[0], z - eye[1]
-        far = x * dx + z * dz
-        views.append((look, (z * dx - x * dz) / far / unit, height / far / unit))
+        to_x, to_z = x - eye[0], z - eye[1]
+        far = to_x * dx + to_z * dz
+        views.append((look, (to_z * dx - to_x * dz) / far / unit, height / far / unit))
     return views

@@ -14,7 +14,7 @@ from typing import Any
 from isovist.core.answers import LETTERS, ImageOptionChoice
 from isovist.core.scene3d import ImageLabel, Scene3D, front
 from isovist.core.task import Answers, Checks, Images, Question, Reported, Sampling, SamplingContext, Task, identity, renamed
-from isovist.suites.viewpoint import views_around
+from isovist.suites.viewpoint import view_shortcuts, views_around
 from isovist.suites.viewpoint.views_around import LIGHTS, OWN_VIEW, TURNING, main_camera, side_camera, spot_at
 from isovist.world.scenes import object_catalog, open_ground, scene_transforms
 from isovist.world.scenes.answer_options import with_key_at
@@ -110,9 +110,7 @@ def _read(pictures: tuple[Any, ...], _text: str) -> str:
 
 def _errors(scene: Scene) -> Sequence[str]:
     errors = {OWN_VIEW: 0, OTHER_REFERENCE_FRAME: 0, LEFT_RIGHT: -scene.asked % SIDES}
-    return direction_types(
-        2 * scene.asked, [2 * k for k in scene.options], {name: 2 * k for name, k in errors.items() if k != scene.asked}
-    )
+    return direction_types(2 * scene.asked, [2 * k for k in scene.options], {name: 2 * k for name, k in errors.items() if k != scene.asked})
 
 
 def _attributes(scene: Scene) -> dict[str, str]:
@@ -161,5 +159,5 @@ TASK = Task(
     images=Images(size_px=512, least_px=320, colour_vision="partial"),
     sampling=Sampling(layout=lambda scene: scene.images[1].objects),
     reported=Reported(attributes=_attributes, distractor_types=_errors),
-    checks=Checks(symmetries=(_from_another_side, _in_a_mirror, _moved)),
+    checks=Checks(symmetries=(_from_another_side, _in_a_mirror, _moved), shortcuts=view_shortcuts.OF_WHAT_THEY_SEE),
 )
