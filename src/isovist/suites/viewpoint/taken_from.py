@@ -32,8 +32,8 @@ _JITTER = 8.0
 """Largest angle between the camera of the main view and the nearest post, in degrees."""
 _AWAY, _HEIGHT = (4.8, 5.0), 3.6
 """Distance of the posts from the middle, and the height of the camera above a post, in metres."""
-_POST = Cylinder(0.08, 0.9)
-_COLOUR = "#f2efe6"
+_POST = Cylinder(0.1, 1.1)
+_COLOUR = "#3465d8"
 _LABEL = 0.07
 """Height and width of a letter above a post, in image heights."""
 
@@ -115,7 +115,7 @@ def _read(pictures: tuple[Any, ...], _text: str) -> str:
     main, second = pictures
     camera = flat_camera(main)
     posts = {mark.letter: views_around.foot(camera, main.objects[mark.object_index]) for mark in main.markers}
-    middle = tuple(sum_in_order(spot[axis] for spot in posts.values()) / POSTS for axis in (0, 1))
+    middle = sum_in_order(x for x, _ in posts.values()) / POSTS, sum_in_order(z for _, z in posts.values()) / POSTS
     plan = [(thing.id, views_around.foot(camera, solid)) for solid, thing in views_around.things_in(main)]
     x, y, _ = project(flat_camera(second), (middle[0], 0.0, middle[1]))
     height = flat_camera(second).height

@@ -32,7 +32,7 @@ LIGHTS = FIXED, TURNING = "fixed", "turning"
 REACH = 2.4
 """Largest distance of an object from the middle, in metres."""
 _LEAST_APART, _MOST_HIDDEN = 0.2, 0.3
-_LEAST_AREA = 0.0034
+_LEAST_AREA = 0.0037
 """Least area of the visible part of an object's image box, in squared image heights: 400 visible pixels of 512 x 512 at half filling."""
 CLEAR = 0.035
 """Least distance between two objects in the image at which their order is visible, in image heights."""
@@ -45,8 +45,10 @@ GRID = 1.65
 _OFF = 0.2
 """How far spots are off the middle of their row and column, in rows."""
 _INNER, _SPREAD = 0.62, 0.3
-_LOOKS, _MOST_NEAREST = 12, 4
-_FEW = tuple(thing for thing in THINGS if thing.reach <= 0.42 and thing.size[1] <= 1.0)
+_MOST_NEAREST = 4
+_COMPACT = tuple(thing for thing in THINGS if thing.id != "punching-ball")
+"""Objects that fill their image box."""
+_FEW = tuple(thing for thing in _COMPACT if thing.reach <= 0.42 and thing.size[1] <= 1.0)
 """Objects of which many fit in a place."""
 MIDDLE_NAME = "middle"
 Feet = Sequence[tuple[float, float]]
@@ -81,7 +83,7 @@ def arranged(
     the place counts as an object, and orders of nearer and farther count, too. Raises RejectSample.
     """
     for _ in range(_TRIES):
-        things = rng.sample(_FEW if alike else THINGS, 3 if alike else n)
+        things = rng.sample(_FEW if alike else _COMPACT, 3 if alike else n)
         reaches = [max(thing.reach for thing in things)] * n if alike else [thing.reach for thing in things]
         spots = _crossed(rng, reaches, sides[0]) if len(sides) == 4 else _scattered(rng, reaches, rng.integer(3, 4) if alike else 0)
         if spots is None:
@@ -90,8 +92,8 @@ def arranged(
         if len(near) > _MOST_NEAREST:
             continue
         views = [_feet(camera, [*spots, MIDDLE] if middle else spots) for camera in sides]
-        looks = _looks(rng, near, n, views, middle) if alike else list(range(n))
-        if looks is None or not _differ(views, looks, middle=middle):
+        looks = _looks(rng, near, n, views, middle) if alike else [*range(n)] if _differ(views, range(n), middle=middle) else None
+        if looks is None:
             continue
         bodies = [standing(things[look], spot, turn(rng)) for look, spot in zip(looks, spots, strict=True)]
         if fits(bodies):
@@ -100,10 +102,10 @@ def arranged(
 
 
 def _looks(rng: Rng, near: set[int], n: int, views: Sequence[Feet], middle: bool) -> list[int] | None:
-    """A look for each spot, 0 for the nearest ones, with which the views differ; None if there is none among some."""
-    others = [i for i in range(n) if i not in near]
-    for _ in range(_LOOKS):
-        second = rng.sample(others, rng.integer(1, len(others) - 1))
+    """A look for each spot, 0 for the nearest ones, with which the views differ; None if there is none."""
+    first, *others = (i for i in range(n) if i not in near)
+    seconds = [{first, *more} for k in range(len(others)) for more in combinations(others, k)]
+    for second in rng.shuffled(seconds):
         looks = [0 if i in near else 1 if i in second else 2 for i in range(n)]
         if _differ(views, looks, middle=middle):
             return looks
@@ -186,8 +188,8 @@ def contradictions(one: Shown, other: Shown, *, depth: bool = False) -> int:
 
     Objects of one look are matched in their order, with which the number is smallest.
     """
-    axes = (1, 2) if depth else (1,)
-    return sum(_contradictions([(a[0], a[axis]) for a in one], [(b[0], b[axis]) for b in other]) for axis in axes)
+    across = _contradictions([(look, x) for look, x, _ in one], [(look, x) for look, x, _ in other])
+    return across + (_contradictions([(look, y) for look, _, y in one], [(look, y) for look, _, y in other]) if depth else 0)
 
 
 def _contradictions(one: Sequence[tuple[str, float]], other: Sequence[tuple[str, float]]) -> int:
@@ -201,8 +203,8 @@ def _contradictions(one: Sequence[tuple[str, float]], other: Sequence[tuple[str,
 
 def things_in(picture: Scene3D) -> list[tuple[SceneObject, CatalogObject]]:
     """The objects of the catalogue in a picture except for people."""
-    found = [(solid, object_catalog.of(solid.geometry)) for solid in picture.objects]
-    return [(solid, thing) for solid, thing in found if thing and thing.broad != "Person"]
+    known = [(solid, object_catalog.of(solid.geometry)) for solid in picture.objects]
+    return [(solid, thing) for solid, thing in known if thing and thing.broad != "Person"]
 
 
 def shown_in(picture: Scene3D) -> Shown:
