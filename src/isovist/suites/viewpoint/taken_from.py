@@ -44,7 +44,7 @@ _FRAME = (
 )
 _WORDINGS = (
     "From above which post was the second image taken?",
-    "Above which post must one be to see the second image?",
+    "Above which post must a camera be to take the second image?",
     "Which post marks the place of the camera of the second image?",
 )
 

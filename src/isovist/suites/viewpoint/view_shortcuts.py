@@ -187,9 +187,9 @@ OF_TAKEN_FROM: dict[str, Shortcut[Any]] = {
     "the opposite post": Shortcut(_side(4), "the second image"),
     "the post to the left": Shortcut(_side(2), "the second image"),
     "the post to the right": Shortcut(_side(6), "the second image"),
-    "the post at the look that is nearest in the second image": Shortcut(_near_second, "all objects but one", partial=True, bound=0.5),
+    "the post at the look that is nearest in the second image": Shortcut(_near_second, "all objects but one", partial=True, bound=0.55),
     "a post with the look nearest that is nearest in the second image": Shortcut(
-        _posts_with_nearest, "all objects but one", partial=True, bound=0.5
+        _posts_with_nearest, "all objects but one", partial=True, bound=0.55
     ),
     "same order: the post at the camera, else the opposite one": Shortcut(_same_or_opposite, "depth", partial=True, bound=0.3),
     "the sun from the posts": Shortcut(_sun_of_post, "the objects", partial=True, bound=0.6),

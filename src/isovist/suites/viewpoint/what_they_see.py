@@ -1,4 +1,4 @@
-"""What they see: which of four images shows what a person in the scene sees (after Guay and McDaniel 1976, and the three mountains task).
+"""What they see: which of four images shows what a person in the scene sees (after the three mountains task and Guay's viewpoints).
 
 The options are true views from four sides, 90 degrees apart. The side of the main view's camera relative to the person is crossed with
 the place of the key, so that the image most like the main view is the answer in one of four items. A scene is used only if the person
