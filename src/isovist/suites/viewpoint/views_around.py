@@ -41,11 +41,12 @@ CONTRADICTIONS = 2
 _TRIES = 200
 _NEARER = 0.1
 """How much nearer the objects of the look that is nearest from all sides are at least, in metres."""
-GRID = 1.65
-_OFF = 0.2
-"""How far spots are off the middle of their row and column, in rows."""
+_GRID, _OFF = 1.65, 0.2
+"""Side of the grid of rows and columns relative to `REACH`, and how far spots are off the middle of their row and column, in rows."""
 _INNER, _SPREAD = 0.62, 0.3
+"""Least distance of the outer spots from the middle relative to `REACH`, and how far they are off even angles, as a share of the step."""
 _MOST_NEAREST = 4
+"""Largest number of objects of the look that is nearest from all sides."""
 _COMPACT = tuple(thing for thing in THINGS if thing.id != "punching-ball")
 """Objects that fill their image box."""
 _FEW = tuple(thing for thing in _COMPACT if thing.reach <= 0.42 and thing.size[1] <= 1.0)
@@ -134,7 +135,7 @@ def _are_apart(a: Spot, b: Spot, reach: float) -> bool:
 def _crossed(rng: Rng, reaches: Sequence[float], side: Camera) -> list[Spot] | None:
     """Spots of which no two are in line with one of the four sides: each has its own row and column of a grid along the sides."""
     n = len(reaches)
-    step = GRID * REACH / n
+    step = _GRID * REACH / n
     columns, rows = ([step * (k - (n - 1) / 2 + rng.uniform(-_OFF, _OFF)) for k in rng.shuffled(range(n))] for _ in range(2))
     ahead = open_ground.direction(MIDDLE, (side.eye[0], side.eye[2]))
     spots = [open_ground.at(open_ground.at(MIDDLE, ahead, u), ahead + 90, v) for u, v in zip(columns, rows, strict=True)]
