@@ -34,6 +34,7 @@ from isovist.core.rotation import (
     unit,
     wrapped,
 )
+from isovist.core.scene_labels import ImageLabel, ObjectLabel
 
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 NEAR = 0.05
@@ -242,15 +243,6 @@ class ObjectMarker:
 
 
 @dataclass(frozen=True, slots=True)
-class ObjectLabel:
-    """A letter on a white disc above the visible part of an object, given by its index in `Scene3D.objects`. `colour`: of the letter."""
-
-    object_index: int
-    letter: str
-    colour: str = "#1a1a1a"
-
-
-@dataclass(frozen=True, slots=True)
 class Capture:
     """How the camera records the light. `exposure`: in stops, each doubles the light. `noise`: standard deviation of the sensor noise in
     8-bit levels; photographs in daylight have about 1 to 3. `seed`: of the noise.
@@ -274,7 +266,7 @@ class Scene3D:
     ground: Ground | None = Ground()
     light: Light = Light()
     sky: Sky = Sky()
-    markers: tuple[ObjectMarker | ObjectLabel, ...] = ()
+    markers: tuple[ObjectMarker | ObjectLabel | ImageLabel, ...] = ()
     mirrored: bool = False
     image_rotation_deg: int = 0
     capture: Capture = Capture()

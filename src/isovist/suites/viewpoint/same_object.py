@@ -15,7 +15,8 @@ from isovist.core.reasoning.templates import Step, phrasing, write_chain
 from isovist.core.reasoning.verifier import step_errors
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, cross, dot, tangent, unit, wrapped
-from isovist.core.scene3d import Camera, ObjectLabel, ObjectMarker, Scene3D, place, project, view
+from isovist.core.scene3d import Camera, ObjectMarker, Scene3D, place, project, view
+from isovist.core.scene_labels import ObjectLabel
 from isovist.core.task import (
     Answers,
     Checks,

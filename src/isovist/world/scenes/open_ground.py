@@ -121,9 +121,13 @@ def seen(camera: Camera, body: Body, margin: float = 0.03) -> Seen | None:
         box, ((_, _, depth),) = extent(camera, body), projections(camera, [body.middle])
     except ValueError:
         return None
+    return Seen(body, box, depth) if is_inside(camera, box, margin) else None
+
+
+def is_inside(camera: Camera, box: Extent, margin: float = 0.03) -> bool:
+    """Whether an image box is `margin` image heights from the edges of the image."""
     wide = camera.width / camera.height
-    inside = box.left >= margin and box.top >= margin and box.right <= wide - margin and box.bottom <= 1 - margin
-    return Seen(body, box, depth) if inside else None
+    return box.left >= margin and box.top >= margin and box.right <= wide - margin and box.bottom <= 1 - margin
 
 
 def are_clear(one: Seen, other: Seen, gap: float, most_hidden: float) -> bool:
