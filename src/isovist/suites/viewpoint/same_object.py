@@ -275,7 +275,7 @@ def _disparity(scene: Scene) -> float:
 def _attributes(scene: Scene) -> dict[str, str]:
     return {
         "angular disparity": str(20 * round(_disparity(scene) / 20)),
-        "light": "turns with the camera" if scene.turning_light else "fixed",
+        "light": "turning" if scene.turning_light else "fixed",
         "wording": str(scene.wording + 1),
     }
 
