@@ -33,12 +33,18 @@ def _cache() -> None:
 
 def kernel(function: F) -> F:
     """Compile `function` on its first call. Raises MissingDependencyError without Numba."""
-    return _njit(cache=True, nogil=True, error_model="numpy")(function)
+    return _njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function)
+
+
+def inner(function: F) -> F:
+    """Compile `function` as a part of the kernels that call it, which takes less time; Python calls it uncompiled."""
+    return _register_jitable(nogil=True, error_model="numpy")(function)
 
 
 _cache()
 try:
     from numba import njit as _njit
+    from numba.extending import register_jitable as _register_jitable
 except ImportError:
     raise MissingDependencyError("3-D scenes", "scene") from None
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isovist.world.render.ambient_light import light_on
-from isovist.world.render.jit import kernel
+from isovist.world.render.jit import inner, kernel
 from isovist.world.render.texture_sampling import sky_light, textured
 from isovist.world.render.zbuffer import GROUND, SKY, Doubles, Floats, Ints
 
@@ -38,7 +38,7 @@ def spots() -> Floats:
     return ((n >> np.uint32(8)).astype(np.float32) / np.float32(1 << 23) - np.float32(1.0)).reshape(_SPOTS, _SPOTS)
 
 
-@kernel
+@inner
 def _spot(spots: Floats, u: float, v: float) -> float:
     """Interpolate `spots` smoothly."""
     fu, fv = np.floor(u), np.floor(v)
@@ -49,7 +49,7 @@ def _spot(spots: Floats, u: float, v: float) -> float:
     return (spots[i, j] * (1.0 - a) + spots[i, m] * a) * (1.0 - b) + (spots[k, j] * (1.0 - a) + spots[k, m] * a) * b
 
 
-@kernel
+@inner
 def _sun_seen(x: float, y: float, z: float, sun: Doubles, shadow: Floats, highest: Floats) -> float:
     """Return the visible proportion of the sun, 0 to 1, at a point. `sun` (4, 4): rows that map a point to column, row and value of the
     shadow map; in the last row the tolerance, the offset along the normal and the side of a sample, in metres.
@@ -63,32 +63,23 @@ def _sun_seen(x: float, y: float, z: float, sun: Doubles, shadow: Floats, highes
     if i < 0 or j < 0 or i >= highest.shape[0] or j >= highest.shape[1] or value + tolerance >= highest[i, j]:
         return 1.0
     hidden, distance = _hidden(u, v, _SEARCH, value + tolerance, shadow)
-    if hidden in {0, 16}:
+    if hidden % 16 == 0:
         return 1.0 if hidden == 0 else 0.0
     stride = min(max(_PENUMBRA * distance / (hidden * texel), 1.0), _SEARCH)
     hidden, distance = _hidden(u, v, stride, value + tolerance * np.float32(stride), shadow)
     return 1.0 - hidden / 16.0
 
 
-@kernel
-def highest_around(shadow: Floats, out: Floats) -> None:
-    """Write the highest value of the shadow map in and around each block of `BLOCK` x `BLOCK` samples: what lies above it is in the sun."""
-    rows, columns = out.shape
-    blocks = np.full((rows, columns), -np.inf, np.float32)
-    for row in range(rows * BLOCK):
-        for column in range(columns):
-            for k in range(BLOCK):
-                blocks[row // BLOCK, column] = max(blocks[row // BLOCK, column], shadow[row, column * BLOCK + k])
-    for row in range(rows):
-        for column in range(columns):
-            most = blocks[row, column]
-            for i in range(max(row - 1, 0), min(row + 2, rows)):
-                for j in range(max(column - 1, 0), min(column + 2, columns)):
-                    most = max(most, blocks[i, j])
-            out[row, column] = most
+def highest_around(shadow: Floats) -> Floats:
+    """Return the highest value of the shadow map in and around each block of `BLOCK` x `BLOCK` samples: what lies above it is in the sun."""
+    rows, columns = shadow.shape[0] // BLOCK, shadow.shape[1] // BLOCK
+    blocks = shadow.reshape(rows, BLOCK, -1).max(axis=1).reshape(rows, columns, BLOCK).max(axis=2)
+    wide = np.pad(blocks, 1, mode="edge")
+    wide = np.maximum(np.maximum(wide[:-2], wide[1:-1]), wide[2:])
+    return np.maximum(np.maximum(wide[:, :-2], wide[:, 1:-1]), wide[:, 2:])
 
 
-@kernel
+@inner
 def _hidden(u: float, v: float, stride: float, value: np.float32, shadow: Floats) -> tuple[int, float]:
     """Return how many of 4 x 4 positions around column u and row v of the shadow map hide the sun, and the sum of their distances in
     metres. The positions are a square grid turned by 27 degrees, so that a shadow edge along an axis passes them one by one.
@@ -273,23 +264,21 @@ def shade(
                     step = sun[3, 1]  # offset along the normal, against self-shadowing
                     lit *= _sun_seen(at_x + step * normal_x, at_y + step * normal_y, at_z + step * normal_z, sun, shadow, highest)
                 near = openness[row, column]
-                light_r = light[1, 0] * lit + light_on(ambient, 0, normal_x, normal_y, normal_z) * near
-                light_g = light[1, 1] * lit + light_on(ambient, 1, normal_x, normal_y, normal_z) * near
-                light_b = light[1, 2] * lit + light_on(ambient, 2, normal_x, normal_y, normal_z) * near
-                red += share * _lit(albedo_r, light_r, sky[1, 0], fade)
-                green += share * _lit(albedo_g, light_g, sky[1, 1], fade)
-                blue += share * _lit(albedo_b, light_b, sky[1, 2], fade)
+                around_r, around_g, around_b = light_on(ambient, normal_x, normal_y, normal_z)
+                red += share * _lit(albedo_r, light[1, 0] * lit + around_r * near, sky[1, 0], fade)
+                green += share * _lit(albedo_g, light[1, 1] * lit + around_g * near, sky[1, 1], fade)
+                blue += share * _lit(albedo_b, light[1, 2] * lit + around_b * near, sky[1, 2], fade)
             out[row, column, 0], out[row, column, 1], out[row, column, 2] = red, green, blue
 
 
-@kernel
+@inner
 def _lit(albedo: float, light: float, horizon: float, fade: float) -> float:
     """Return the light of one colour channel from a surface; `fade`: share of the light of the horizon."""
     value = (_BLACK + (1.0 - _BLACK) * albedo) * light
     return value + (horizon - value) * fade
 
 
-@kernel
+@inner
 def _weights(p: float, q: float, r: float) -> tuple[float, float, float]:
     """Return barycentric weights with the sum 1; those of the first corner for a triangle that is seen edge-on."""
     total = p + q + r
@@ -299,7 +288,7 @@ def _weights(p: float, q: float, r: float) -> tuple[float, float, float]:
     return p * share, q * share, r * share
 
 
-@kernel
+@inner
 def _flat_weights(camera: Doubles, t: int, x: float, y: float) -> tuple[float, float, float]:
     """Return the barycentric weights at x, y in an orthographic view."""
     ax, ay, bx, by, cx, cy = camera[t, 0, 0], camera[t, 0, 1], camera[t, 1, 0], camera[t, 1, 1], camera[t, 2, 0], camera[t, 2, 1]
@@ -310,7 +299,7 @@ def _flat_weights(camera: Doubles, t: int, x: float, y: float) -> tuple[float, f
     )
 
 
-@kernel
+@inner
 def _on_box(
     t: int, world: Doubles, a: float, b: float, c: float, spins: Doubles, looks: Doubles, piece: int, mx: float, my: float, mz: float
 ) -> tuple[float, float]:
