@@ -6,7 +6,7 @@ The arrays grow, and an image refers to assets by index. No pixel depends on the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -27,6 +27,7 @@ def linear() -> Floats:
     return np.array([s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in steps], np.float32)
 
 
+@lru_cache(maxsize=4096)
 def colour(text: str) -> tuple[float, float, float]:
     """Return the linear light of an sRGB colour ``"#rrggbb"``."""
     table = linear()

@@ -118,7 +118,7 @@ def shade(
     """
     height, width = out.shape[:2]
     middle_x, middle_y = float(width), float(height)  # image centre in samples
-    ids, counts = np.zeros(4, np.int64), np.zeros(4, np.int64)
+    ids, counts = np.zeros(4, np.int64), np.zeros(4)
     xs, ys = np.zeros(4), np.zeros(4)
     last = np.int64(GROUND - 1)
     piece = source = picture = override = np.int64(0)
@@ -130,7 +130,7 @@ def shade(
             t = np.int64(seen[2 * row, 2 * column])
             if t == seen[2 * row, 2 * column + 1] and t == seen[2 * row + 1, 2 * column] and t == seen[2 * row + 1, 2 * column + 1]:
                 kinds = 1
-                ids[0], counts[0], xs[0], ys[0] = t, 4, 4.0, 4.0
+                ids[0], counts[0], xs[0], ys[0] = t, 1.0, 1.0, 1.0
             else:
                 kinds = 0
                 for i in range(4):
@@ -140,17 +140,19 @@ def shade(
                     while j < kinds and ids[j] != t:
                         j += 1
                     if j == kinds:
-                        ids[j], counts[j], xs[j], ys[j] = t, 0, 0.0, 0.0
+                        ids[j], counts[j], xs[j], ys[j] = t, 0.0, 0.0, 0.0
                         kinds += 1
-                    counts[j] += 1
+                    counts[j] += 1.0
                     xs[j] += ox
                     ys[j] += oy
+                for j in range(kinds):
+                    xs[j], ys[j], counts[j] = xs[j] / counts[j], ys[j] / counts[j], counts[j] / 4.0
             red, green, blue = 0.0, 0.0, 0.0
             for kind in range(kinds):
                 t = ids[kind]
-                share = counts[kind] / 4.0
-                x = (2 * column + xs[kind] / counts[kind] - middle_x) / scale
-                y = (middle_y - 2 * row - ys[kind] / counts[kind]) / scale
+                share = counts[kind]
+                x = (2 * column + xs[kind] - middle_x) / scale
+                y = (middle_y - 2 * row - ys[kind]) / scale
                 ray_x = (view[0, 0] * x + view[1, 0] * y if perspective else 0.0) - view[2, 0]
                 ray_y = (view[0, 1] * x + view[1, 1] * y if perspective else 0.0) - view[2, 1]
                 ray_z = (view[0, 2] * x + view[1, 2] * y if perspective else 0.0) - view[2, 2]
