@@ -128,7 +128,8 @@ def _bundled(primitive: glb_files.Primitive) -> _Piece:
     else:
         uvs = np.zeros((*faces.shape, 2), np.float32)
     image = primitive.image
-    material = Material(primitive.colour, -1 if image is None else pool().add_texture(image))
+    red, green, blue = primitive.colour
+    material = Material((red, green, blue), -1 if image is None else pool().add_texture(image))
     return placed.astype(np.float32)[faces], normals, uvs, material, 1.0
 
 

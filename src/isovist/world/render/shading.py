@@ -60,13 +60,12 @@ def _sun_seen(x: float, y: float, z: float, sun: Doubles, shadow: Floats, highes
     value = np.float32(sun[2, 0] * x + sun[2, 1] * y + sun[2, 2] * z + sun[2, 3])
     tolerance, texel = np.float32(sun[3, 0]), sun[3, 2]
     i, j = int(v) // BLOCK, int(u) // BLOCK
-    if i < 0 or j < 0 or i >= highest.shape[0] or j >= highest.shape[1] or value + tolerance >= highest[i, j]:
-        return 1.0
-    hidden, distance = _hidden(u, v, _SEARCH, value + tolerance, shadow)
-    if hidden % 16 == 0:
-        return 1.0 if hidden == 0 else 0.0
-    stride = min(max(_PENUMBRA * distance / (hidden * texel), 1.0), _SEARCH)
-    hidden, distance = _hidden(u, v, stride, value + tolerance * np.float32(stride), shadow)
+    hidden = 0
+    if i >= 0 and j >= 0 and i < highest.shape[0] and j < highest.shape[1] and value + tolerance < highest[i, j]:
+        hidden, distance = _hidden(u, v, _SEARCH, value + tolerance, shadow)
+        if 0 < hidden < 16:
+            stride = min(max(_PENUMBRA * distance / (hidden * texel), 1.0), _SEARCH)
+            hidden, distance = _hidden(u, v, stride, value + tolerance * np.float32(stride), shadow)
     return 1.0 - hidden / 16.0
 
 
