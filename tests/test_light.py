@@ -21,7 +21,7 @@ ON_GROUND = replace(AIR, objects=(BOX,), ground=Ground("#808080", haze=0), light
 
 
 def light_on(coefficients: np.ndarray, *normal: float) -> np.ndarray:
-    return np.array([ambient_light.light_on(coefficients, i, *unit(normal)) for i in range(3)])  # type: ignore[arg-type]
+    return np.array(ambient_light.light_on(coefficients, *unit(normal)))
 
 
 def test_the_light_of_a_sky_is_that_of_its_integral_over_the_half_sphere() -> None:
