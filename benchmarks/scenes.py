@@ -1,6 +1,6 @@
 """How fast pictures of three-dimensional scenes are made, beside matplotlib and VTK.
 
-    python benchmarks/scenes.py [--n 40] [--items 10] [--peer 3]
+    python benchmarks/scenes.py [--n 40] [--peer 3]
 
 Twenty balls, each of 2208 triangles, four boxes and the ground under a sun with shadows at 512 x 512: 44 208 triangles in all, and
 once more with a texture on each. One process, then two. Then four views from one standpoint among the same solids, one after the
@@ -193,7 +193,6 @@ def starts(n: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--n", type=int, default=40, help="pictures")
-    parser.add_argument("--items", type=int, default=10, help="items of each task")
     parser.add_argument("--peer", type=int, default=3, help="pictures by matplotlib")
     args = parser.parse_args()
     print(f"{len(assemble(stage(0).objects).world)} triangles, 512 x 512")
@@ -216,7 +215,7 @@ def main() -> None:
     for name, kept in (("one place after the other", True), ("places in turn", False)):
         middle = statistics.median(views(6, together=kept) for _ in range(max(1, args.n // 8)))
         print(f"four views from a standpoint, {name}: {1000 * middle:.1f} ms of CPU a picture")
-    starts(args.items)
+    starts(max(1, args.n // 4))
     if not args.peer:
         return
     ours = statistics.median(one(turn) for turn in range(args.n))
