@@ -7,7 +7,10 @@ once more with a texture on each. One process, then two. Then four views from on
 other, and the same views with another place between any two, so that nothing of a place is kept.
 
 matplotlib gets the same triangles as one `Poly3DCollection`, without shadows and textures; its time is that of a whole figure as an
-array of pixels. VTK, if pyvista is installed, gets them as one mesh of smooth shading with four samples a pixel, without and with
+array of pixels. Then the loading of every fourth bundled mesh, beside trimesh; whole items of nine tasks, beside the encoding of their images as PNG; and
+the first item of a process, in a fresh installation and after it, beside an item without three-dimensional scenes.
+
+VTK, if pyvista is installed, gets them as one mesh of smooth shading with four samples a pixel, without and with
 shadows, without textures and ground; its time is that of a plotter from the mesh to an array of pixels. Without a display its wheel draws
 on the processor, with all cores: the seconds are those of the processor all the same.
 """
@@ -15,21 +18,35 @@ on the processor, with all cores: the seconds are those of the processor all the
 from __future__ import annotations
 
 import argparse
+import os
+import resource
 import statistics
+import subprocess
+import sys
+import tempfile
 import time
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from multiprocessing import get_context
+from pathlib import Path
 
 import numpy as np
 
 from isovist.core.scene3d import Box, Camera, Ground, Pose, Scene3D, SceneObject, Sphere, Texture
-from isovist.world.render import rasterizer3d
+from isovist.data.items import Items
+from isovist.suites import registry
+from isovist.world.render import asset_pool, meshes, rasterizer3d
 from isovist.world.render.assembly import assemble
 from isovist.world.render.image_encoding import png
+from isovist.world.scenes.mesh_catalog import MESHES
 
+TASKS = (
+    "cospace/counting", "cospace/direction-recognition", "cospace/planning", "cospace/rotation-difference", "dori/compound-rotation",
+    "dori/directional-facing", "dori/inter-object-direction", "srbench/orientation-eight-way", "srbench/spatial-relations",
+)  # fmt: skip
 COLOURS = ("#c0392b", "#2e86c1", "#27ae60", "#d4ac0d", "#7d3c98")
 
 
@@ -122,6 +139,57 @@ def vtk(turn: int, *, shadows: bool) -> float:
     return time.process_time() - start
 
 
+def loading(read: Callable[[str], asset_pool.Mesh]) -> float:
+    """CPU seconds to read a bundled mesh and to put it into the pool."""
+    asset_pool.forget()
+    some = MESHES[::4]
+    start = time.process_time()
+    for mesh in some:
+        asset_pool.pool().add(read(mesh.id))
+    return (time.process_time() - start) / len(some)
+
+
+def whole(name: str, n: int) -> tuple[float, float]:
+    """CPU seconds of an item with sampling and its images, and those of the encoding of its images."""
+    items = Items(registry.task(name), 2 * n)
+    for index in range(n):
+        items[index].pixels()
+    start = time.process_time()
+    images = [image for index in range(n, 2 * n) for image in items[index].pixels()]
+    drawn = time.process_time()
+    for image in images:
+        png(image)
+    return (drawn - start) / n, (time.process_time() - drawn) / n
+
+
+def first(name: str, cache: str) -> float:
+    """CPU seconds of `isovist generate NAME --n 1`, with the compiled renderer in a folder."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with tempfile.TemporaryDirectory() as out:
+        command = [sys.executable, "-m", "isovist", "generate", name, "--n", "1", "--out", str(Path(out) / "data")]
+        subprocess.run(command, check=True, capture_output=True, env={**os.environ, "NUMBA_CACHE_DIR": cache})
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def starts(n: int) -> None:
+    """What a user waits for before and beside the drawing."""
+    readers = {"ours": meshes.mesh, "trimesh": lambda name: meshes.load(meshes.locate(name))}
+    times = {name: min(loading(read) for _ in range(3)) for name, read in readers.items()}
+    print(f"mesh: {1000 * times['ours']:.1f} ms of CPU, {times['trimesh'] / times['ours']:.1f} times as fast as through trimesh")
+    for name in TASKS:
+        item, encoding = whole(name, n)
+        total = item + encoding
+        print(f"{name}: {1000 * total:.0f} ms of CPU an item, {total / encoding:.1f} times its PNG encoding alone")
+    plain = min(first("cdr/relative-compass-letter", "") for _ in range(3))
+    with tempfile.TemporaryDirectory() as cache:
+        cold = first("srbench/orientation", cache)
+        warm = min(first("srbench/orientation", cache) for _ in range(3))
+    print(
+        f"first item: {cold:.1f} s of CPU in a fresh installation, then {warm:.2f} s; {cold / plain:.1f} and {warm / plain:.1f} times 2-D"
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--n", type=int, default=40, help="pictures")
@@ -147,6 +215,7 @@ def main() -> None:
     for name, kept in (("one place after the other", True), ("places in turn", False)):
         middle = statistics.median(views(6, together=kept) for _ in range(max(1, args.n // 8)))
         print(f"four views from a standpoint, {name}: {1000 * middle:.1f} ms of CPU a picture")
+    starts(max(1, args.n // 4))
     if not args.peer:
         return
     ours = statistics.median(one(turn) for turn in range(args.n))

@@ -20,8 +20,8 @@ BOX = SceneObject(Box((1, 1, 1)), Pose((0, 0, 0), yaw=30), colour="#b08060")
 ON_GROUND = replace(AIR, objects=(BOX,), ground=Ground("#808080", haze=0), light=Light(strength=0.0, shadows=False))
 
 
-def light_on(coefficients: np.ndarray, *normal: float) -> np.ndarray:
-    return np.array([ambient_light.light_on(coefficients, i, *unit(normal)) for i in range(3)])  # type: ignore[arg-type]
+def light_on(coefficients: np.ndarray, x: float, y: float, z: float) -> np.ndarray:
+    return np.array(ambient_light.light_on(coefficients, *unit((x, y, z))))
 
 
 def test_the_light_of_a_sky_is_that_of_its_integral_over_the_half_sphere() -> None:

@@ -16,6 +16,7 @@ from isovist.common.errors import UserError
 from isovist.core.scene3d import Box, Camera, Group, Light, MeshRef, Part, Pose, Scene3D, SceneObject, Sky
 from isovist.world.render import asset_pool, meshes, rasterizer3d
 from isovist.world.render.visibility import sights
+from isovist.world.scenes.furniture_meshes import BOXES
 from isovist.world.scenes.mesh_catalog import MESHES
 
 FLAT = Light(strength=0.0)
@@ -143,6 +144,51 @@ def test_a_mesh_comes_in_one_order_however_often_it_is_loaded() -> None:
         assert np.array_equal(once.corners, again.corners), mesh.id
         assert np.array_equal(once.normals, again.normals), mesh.id
         assert np.array_equal(once.material, again.material), mesh.id
+
+
+def test_the_bundled_meshes_are_read_as_trimesh_reads_them() -> None:
+    for mesh in MESHES[::9]:
+        ours, theirs = meshes.mesh(mesh.id), meshes.load(meshes.locate(mesh.id))
+        for field in ("corners", "normals", "uvs", "material"):
+            assert np.array_equal(getattr(ours, field), getattr(theirs, field)), (mesh.id, field)
+        assert [material.colour for material in ours.materials] == [material.colour for material in theirs.materials], mesh.id
+        for one, other in zip(ours.materials, theirs.materials, strict=True):
+            assert (one.texture < 0) == (other.texture < 0), mesh.id
+            assert one.texture < 0 or np.array_equal(texels(one.texture), texels(other.texture)), mesh.id
+
+
+def texels(texture: int) -> Any:
+    """The size and all mipmap levels of a texture."""
+    first, width, height, levels = asset_pool.pool().table.rows[texture].tolist()
+    n = sum(max(1, width >> level) * max(1, height >> level) for level in range(levels))
+    return [width, height, *asset_pool.pool().texels.rows[first : first + n].ravel().tolist()]
+
+
+def test_furniture_has_the_triangles_of_its_file() -> None:
+    scene: Any = trimesh.load_scene(meshes.ASSETS / "furniture" / "furniture.glb")
+    whole = meshes.load(meshes.ASSETS / "furniture" / "furniture.glb")
+    parts = [meshes.mesh(name) for name in BOXES]
+    assert sum(len(part.corners) for part in parts) == len(whole.corners) == len(scene.triangles)
+    triangles = [np.concatenate([part.corners.reshape(-1, 9), part.normals.reshape(-1, 9)], axis=1) for part in (*parts, whole)]
+    assert np.array_equal(np.sort(np.concatenate(triangles[:-1]), axis=0), np.sort(triangles[-1], axis=0))
+
+
+def test_mipmaps_have_the_nearest_srgb_values() -> None:
+    edges = asset_pool._edges()
+    light = np.concatenate([np.linspace(0, 1, 100_001, dtype=np.float32), edges, np.nextafter(edges, np.float32(2)), asset_pool.linear()])
+    assert np.array_equal(asset_pool._texels(light), asset_pool.encoded(light))
+    assert asset_pool.encoded(asset_pool.linear()).tolist() == list(range(256))  # the finest level is the image itself
+
+
+def test_the_pool_has_room_for_all_bundled_assets() -> None:
+    for folder, load in (("textures", meshes.texture), ("skies", meshes.sky)):
+        for path in (meshes.ASSETS / folder).glob("*.[jp][pn]g"):
+            load(path.stem)
+    for name in (*(mesh.id for mesh in MESHES), *BOXES):
+        asset_pool.pool().add(meshes.mesh(name))
+    kept = asset_pool.pool()
+    asset_pool.make_room()
+    assert asset_pool.pool() is kept
 
 
 def test_a_name_that_comes_to_stand_for_another_folder_is_drawn_from_there(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from dataclasses import replace
 from hashlib import sha256
 from multiprocessing import get_context
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -39,7 +41,7 @@ from isovist.core.scene3d import (  # fmt: skip
     project,
     view,
 )
-from isovist.world.render import asset_pool, image, pixels, rasterizer3d
+from isovist.world.render import asset_pool, image, jit, pixels, rasterizer3d
 from isovist.world.render.assembly import assemble
 from isovist.world.render.visibility import box, sights
 
@@ -361,3 +363,26 @@ def test_what_is_kept_between_pictures_of_one_place_changes_none_of_them() -> No
         assert np.array_equal(rasterizer3d.render(stage).colour, seen)
     assert not np.array_equal(together[0], together[2])
     assert not np.array_equal(together[0], together[4])
+
+
+def test_no_garbage_is_collected_while_a_kernel_is_compiled_and_then_it_is_again() -> None:
+    kernel, other = (
+        SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=function)}) for function in (rasterizer3d.look, SimpleNamespace)
+    )
+    listener = jit._Compilation()
+    assert gc.isenabled()
+    listener.on_start(other)
+    assert gc.isenabled()
+    listener.on_start(kernel)
+    listener.on_start(other)
+    listener.on_end(other)
+    assert not gc.isenabled()
+    listener.on_end(kernel)
+    assert gc.isenabled()
+    gc.disable()
+    listener.on_start(kernel)
+    listener.on_end(kernel)
+    listener.on_end(other)
+    collects = gc.isenabled()
+    gc.enable()
+    assert not collects

@@ -6,6 +6,7 @@ are rounded to nine digits. Keys and pixels are therefore the same on all platfo
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import acos, asin, atan2, degrees, radians, sin, sqrt, tan
 
 from isovist.core.summation import sum_in_order
@@ -20,6 +21,7 @@ AXES = "xyz"
 _QUARTER = (0.0, 0.25881904510252074, 0.5, 0.7071067811865476, 0.8660254037844386, 0.9659258262890683, 1.0)  # sin of 0, 15, ..., 90
 
 
+@lru_cache(maxsize=4096)  # places and cameras ask for the same angles again and again
 def sine(angle: float) -> float:
     """The sine of an angle in degrees, identical on all platforms."""
     turn = angle % 360.0

@@ -16,7 +16,7 @@ from isovist.core.rotation import cosine, sine, unit
 from isovist.core.scene3d import Scene3D
 from isovist.world.render import meshes
 from isovist.world.render.asset_pool import colour, linear, pool
-from isovist.world.render.jit import kernel
+from isovist.world.render.jit import inner, kernel
 from isovist.world.render.texture_sampling import sky_light
 from isovist.world.render.tone_curve import light_of
 from isovist.world.render.zbuffer import Doubles, Floats
@@ -95,11 +95,21 @@ def _on_top(coefficients: Doubles) -> Doubles:
     return coefficients[0] + coefficients[2] + 2 * coefficients[7]
 
 
+@cache
+def _weights(side: float) -> Doubles:
+    """Return the weight of each direction of one half in each coefficient of `light_on`, (n, 9, 1): a basis function times its factor for
+    the irradiance of a surface divided by pi, times the solid angle.
+    """
+    x, y, z, solid_angle = _directions().T
+    y = y * side
+    linear_part, mixed = (0.1591549 * v for v in (x, y, z)), (0.2984155 * v for v in (x * y, y * z, z * x))
+    basis = [np.full(len(x), 0.0795775), *linear_part, *mixed, 0.0248680 * (3.0 * y * y - 1.0), 0.0746039 * (x * x - z * z)]
+    return (np.stack(basis, axis=1) * solid_angle[:, None])[:, :, None]
+
+
 def _projected(light: Doubles, side: float) -> Doubles:
-    """Return the coefficients of the light of one half, (n, 3); `side` 1: upper, -1: lower."""
-    out = np.zeros((9, 3))
-    _project(_directions(), light, side, out)
-    return out
+    """Return the coefficients (9, 3) of the light of one half, (n, 3); `side` 1: upper, -1: lower."""
+    return np.cumsum(_weights(side) * light[:, None, :], axis=0)[-1]  # a sum in this order on every machine
 
 
 @kernel
@@ -115,31 +125,14 @@ def _look_around(
         out[k, 0], out[k, 1], out[k, 2] = r * gain, g * gain, b * gain
 
 
-@kernel
-def _project(directions: Doubles, light: Doubles, side: float, out: Doubles) -> None:
-    for k in range(len(directions)):
-        x, y, z = directions[k, 0], directions[k, 1] * side, directions[k, 2]
-        for i in range(9):
-            size = _basis(i, x, y, z) * directions[k, 3]
-            for channel in range(3):
-                out[i, channel] += size * light[k, channel]
+@inner
+def light_on(coefficients: Doubles, x: float, y: float, z: float) -> tuple[float, float, float]:
+    """Return the light on a surface with the normal (x, y, z), red, green and blue."""
+    return _channel(coefficients, 0, x, y, z), _channel(coefficients, 1, x, y, z), _channel(coefficients, 2, x, y, z)
 
 
-@kernel
-def _basis(i: int, x: float, y: float, z: float) -> float:
-    """Return a basis function of `light_on` times its factor for the irradiance of a surface, divided by pi."""
-    if i == 0:
-        return 0.0795775
-    if i < 4:
-        return 0.1591549 * (x if i == 1 else (y if i == 2 else z))
-    if i < 7:
-        return 0.2984155 * (x * y if i == 4 else (y * z if i == 5 else z * x))
-    return 0.0248680 * (3.0 * y * y - 1.0) if i == 7 else 0.0746039 * (x * x - z * z)
-
-
-@kernel
-def light_on(coefficients: Doubles, i: int, x: float, y: float, z: float) -> float:
-    """Return the light of colour channel i on a surface with the normal (x, y, z)."""
+@inner
+def _channel(coefficients: Doubles, i: int, x: float, y: float, z: float) -> float:
     c = coefficients
     value = c[0, i] + c[1, i] * x + c[2, i] * y + c[3, i] * z + c[4, i] * x * y + c[5, i] * y * z + c[6, i] * z * x
     return max(value + c[7, i] * (3.0 * y * y - 1.0) + c[8, i] * (x * x - z * z), 0.02)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isovist.core.rotation import cosine, sine
-from isovist.world.render.jit import kernel
+from isovist.world.render.jit import inner, kernel
 from isovist.world.render.zbuffer import GROUND, SKY, Doubles, Floats, Ints
 
 _RADIUS = 0.1
@@ -21,6 +21,7 @@ _RADIUS = 0.1
 _TAPS, _TURNS = 7, 16
 _STRENGTH = 2.6
 _FLAT = 0.08  # sine of the elevation above the surface below which a neighbour does not count: curved surfaces consist of flat parts
+_SURELY_FLAT = 0.99 * _FLAT * _FLAT  # square of a sine that is below `_FLAT` in spite of rounding
 _SAME = 0.04  # difference in depth, relative to depth, up to which neighbouring pixels are averaged
 _X, _Y = 0.75, 0.25  # position of the first sample of a pixel
 
@@ -46,33 +47,28 @@ def openness(seen: Ints, depths: Floats, corners: Doubles, up: Doubles, scale: f
     """
     height, width = seen.shape[0] // 2, seen.shape[1] // 2
     radius = _RADIUS * height
-    near = np.empty((height, width), np.float32)
-    free = np.empty((height, width), np.float32)
-    _distances(seen, depths, perspective, near)
-    _gather(seen, near, corners, up, scale, perspective, radius, _offsets(radius), free)
-    out = np.empty((height, width), np.float32)
+    near, free, out = (np.empty((height, width), np.float32) for _ in range(3))
+    _gather(seen, depths, corners, up, scale, perspective, radius, _offsets(radius), near, free)
     _average(near, free, out)
     return out
 
 
 @kernel
-def _distances(seen: Ints, depths: Floats, perspective: bool, near: Floats) -> None:
-    """Write the depth in metres of the first sample of each pixel; 0 for the sky."""
-    for row in range(near.shape[0]):
-        for column in range(near.shape[1]):
+def _gather(
+    seen: Ints, depths: Floats, corners: Doubles, up: Doubles, scale: float, perspective: bool, radius: float,
+    offsets: NDArray[np.int64], near: Floats, free: Floats,
+) -> None:  # fmt: skip
+    """Write the depth in metres of the first sample of each pixel, 0 for the sky, and how much of the light reaches it."""
+    height, width = near.shape
+    sides = np.empty((height, width))  # metres of a sample
+    for row in range(height):
+        for column in range(width):
             value = depths[2 * row, 2 * column]
             if seen[2 * row, 2 * column] == SKY:
                 near[row, column] = np.float32(0.0)
             else:
                 near[row, column] = np.float32(1.0) / value if perspective else -value
-
-
-@kernel
-def _gather(
-    seen: Ints, near: Floats, corners: Doubles, up: Doubles, scale: float, perspective: bool, radius: float,
-    offsets: NDArray[np.int64], free: Floats,
-) -> None:  # fmt: skip
-    height, width = near.shape
+            sides[row, column] = (np.float64(near[row, column]) if perspective else 1.0) / scale
     last = np.int64(SKY)
     plane_x, plane_y, plane_z = 0.0, 0.0, 0.0
     for row in range(height):
@@ -97,7 +93,7 @@ def _gather(
                     by = 1.0 / length if length > 0.0 else 0.0
                     plane_x, plane_y, plane_z = plane_x * by, plane_y * by, plane_z * by
             depth = np.float64(near[row, column])
-            wide = (depth if perspective else 1.0) / scale  # metres of a sample
+            wide = sides[row, column]
             ray_x, ray_y = 2 * column + _X - width, height - 2 * row - _Y
             x, y = ray_x * wide, ray_y * wide
             away = plane_x * x + plane_y * y + plane_z * depth if perspective else plane_z
@@ -115,14 +111,13 @@ def _gather(
                 other = np.float64(near[i, j])
                 if other == 0.0:
                     continue
-                wider = (other if perspective else 1.0) / scale
-                vx = (ray_x + 2 * offsets[which, tap, 0]) * wider - x
-                vy = (ray_y - 2 * offsets[which, tap, 1]) * wider - y
+                vx = (ray_x + 2 * offsets[which, tap, 0]) * sides[i, j] - x
+                vy = (ray_y - 2 * offsets[which, tap, 1]) * sides[i, j] - y
                 vz = other - depth
-                square = (vx * vx + vy * vy + vz * vz) * by_reach
-                if square < 1.0:
-                    rise = (vx * nx + vy * ny + vz * nz) / (reach * sqrt(square) + 1e-9)
-                    hidden += max(0.0, rise - _FLAT) * (1.0 - square)
+                rise, far = vx * nx + vy * ny + vz * nz, vx * vx + vy * vy + vz * vz
+                square = far * by_reach
+                if rise * abs(rise) > _SURELY_FLAT * far and square < 1.0:
+                    hidden += max(0.0, rise / (reach * sqrt(square) + 1e-9) - _FLAT) * (1.0 - square)
             free[row, column] = np.float32(max(0.0, 1.0 - _STRENGTH * hidden / max(taken, 1)))
 
 
@@ -131,23 +126,27 @@ def _average(near: Floats, free: Floats, out: Floats) -> None:
     """Average 4 x 4 pixels of similar depth, which have all turns of the taps."""
     height, width = near.shape
     middle = np.empty((height, width), np.float32)
+    total, count = np.empty(width, np.float32), np.empty(width, np.float32)
     for row in range(height):
+        total[:], count[:] = 0.0, 0.0
+        for shift in range(-2, 2):
+            first, last = max(0, -shift), min(width, width - shift)
+            there = slice(first + shift, last + shift)
+            _add_similar(near[row, first:last], near[row, there], free[row, there], total[first:last], count[first:last])
         for column in range(width):
-            depth = near[row, column]
-            most = depth * np.float32(_SAME)
-            total, count = np.float32(0.0), np.float32(0.0)
-            for j in range(max(column - 2, 0), min(column + 2, width)):
-                same = np.float32(1.0) if abs(near[row, j] - depth) <= most else np.float32(0.0)
-                total += same * free[row, j]
-                count += same
-            middle[row, column] = total / max(count, np.float32(1.0))
+            middle[row, column] = total[column] / max(count[column], np.float32(1.0))
     for row in range(height):
+        total[:], count[:] = 0.0, 0.0
+        for i in range(max(row - 2, 0), min(row + 2, height)):
+            _add_similar(near[row], near[i], middle[i], total, count)
         for column in range(width):
-            depth = near[row, column]
-            most = depth * np.float32(_SAME)
-            total, count = np.float32(0.0), np.float32(0.0)
-            for i in range(max(row - 2, 0), min(row + 2, height)):
-                same = np.float32(1.0) if abs(near[i, column] - depth) <= most else np.float32(0.0)
-                total += same * middle[i, column]
-                count += same
-            out[row, column] = total / count if count > 0 else np.float32(1.0)
+            out[row, column] = total[column] / count[column] if count[column] > 0 else np.float32(1.0)
+
+
+@inner
+def _add_similar(depths: Floats, others: Floats, values: Floats, total: Floats, count: Floats) -> None:
+    """Add the values of one row of pixels where their depths are similar; all (n,). LLVM turns it into vector instructions."""
+    for k in range(len(depths)):
+        same = np.float32(1.0) if abs(others[k] - depths[k]) <= depths[k] * np.float32(_SAME) else np.float32(0.0)
+        total[k] += same * values[k]
+        count[k] += same

@@ -1,4 +1,4 @@
-"""Load meshes from files (GLB, OBJ and other formats of trimesh) and textures from the asset pack into the pool.
+"""Load meshes and textures into the pool: those of the asset pack, and files of users (GLB, OBJ and other formats of trimesh).
 
 Files are in metres, right-handed, +Y up, front at +Z.
 """
@@ -6,7 +6,7 @@ Files are in metres, right-handed, +Y up, front at +Z.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import sha256
 from importlib.resources import files
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from isovist.common.errors import MissingDependencyError, UserError
-from isovist.world.render import vertex_normals
+from isovist.world.render import glb_files, vertex_normals
 from isovist.world.render.asset_pool import Floats, Material, Mesh, forget, linear, pool, textures
 
 FOLDERS = "ISOVIST_MESHES"
@@ -26,6 +26,7 @@ FOLDERS = "ISOVIST_MESHES"
 _folders: dict[str, Path] = {}
 _CLEAR = 0.5
 """Mesh parts with a lower opacity are removed."""
+_Piece = tuple[Floats, Floats, Floats, Material, float]
 _SUFFIXES = (".glb", ".gltf", ".obj")
 ASSETS = Path(str(files("isovist.world"))) / "assets"
 
@@ -96,32 +97,46 @@ def mesh(name: str) -> Mesh:
 
     Raises UserError if it does not exist, and the errors of `load`.
     """
-    if "#" not in name or ":" in name:
+    if ":" in name:
         return load(locate(name))
     piece, _, part = name.partition("#")
-    scene = _furniture()
-    nodes = [node for node in scene.graph.nodes_geometry if _is_part(scene, node, piece, part)]
-    if not nodes:
+    primitives = _furniture().get((piece, part)) if part else glb_files.read(locate(name))
+    if primitives is None:
         raise UserError(f"Unknown part of a piece of furniture: mesh {name!r}. Check the name.")
-    return _joined(_pieces(scene, nodes))
+    return _joined(_bundled(primitive) for primitive in primitives)
 
 
 @lru_cache(maxsize=1)
-def _furniture() -> Any:
-    return _scene(ASSETS / "furniture" / "furniture.glb")
+def _furniture() -> dict[tuple[str, str], list[glb_files.Primitive]]:
+    """Return the primitives of each part of each piece of furniture."""
+    parts: dict[tuple[str, str], list[glb_files.Primitive]] = {}
+    for primitive in glb_files.read(ASSETS / "furniture" / "furniture.glb"):
+        parts.setdefault((primitive.mesh, primitive.material), []).append(primitive)
+    return parts
 
 
-def _is_part(scene: Any, node: str, piece: str, part: str) -> bool:
-    """Whether a node has the material `part` of the mesh `piece`; trimesh numbers the primitives of a mesh: ``piece_2``."""
-    name = scene.graph[node][1]
-    return name.partition("_")[0] == piece and scene.geometry[name].visual.material.name == part
+def _bundled(primitive: glb_files.Primitive) -> _Piece:
+    """Return a primitive with the numbers that `_pieces` gives for it."""
+    placed, faces = primitive.vertices.astype(np.float64) * primitive.scale, primitive.faces
+    if primitive.normals is not None:
+        normals = _unit(primitive.normals.astype(np.float64) * (1 / primitive.scale))[faces]
+    else:
+        normals = _found_normals(placed, faces.astype(np.int64))
+    if primitive.uvs is not None:
+        u, v = primitive.uvs.T
+        uvs = np.stack([u, 1 - v], axis=1)[faces]
+    else:
+        uvs = np.zeros((*faces.shape, 2), np.float32)
+    image = primitive.image
+    red, green, blue = primitive.colour
+    material = Material((red, green, blue), -1 if image is None else pool().add_texture(image))
+    return placed.astype(np.float32)[faces], normals, uvs, material, 1.0
 
 
 def load(path: Path) -> Mesh:
-    """Return all triangles of a file with materials. Raises UserError if it cannot be read, MissingDependencyError without trimesh."""
+    """Return all triangles of a file of a user with materials. Raises UserError if it cannot be read, MissingDependencyError without trimesh."""
     try:
-        scene = _scene(path)
-        return _joined(_pieces(scene, scene.graph.nodes_geometry))
+        return _joined(_pieces(_scene(path)))
     except (ValueError, KeyError, IndexError, TypeError, OSError, NotImplementedError, AttributeError) as error:
         raise UserError(f"Cannot read mesh ({error}): {path}. Check the file.") from None
 
@@ -132,9 +147,6 @@ def _scene(path: Path) -> Any:
     except ImportError:
         raise MissingDependencyError("meshes", "scene") from None
     return trimesh.load_scene(path)  # pyright: ignore[reportUnknownMemberType] - partially typed
-
-
-_Piece = tuple[Floats, Floats, Floats, Material, float]
 
 
 def _joined(unsorted: Iterator[_Piece]) -> Mesh:
@@ -155,9 +167,9 @@ def _joined(unsorted: Iterator[_Piece]) -> Mesh:
     )
 
 
-def _pieces(scene: Any, nodes: Iterable[str]) -> Iterator[_Piece]:
+def _pieces(scene: Any) -> Iterator[_Piece]:
     """Yield corners, normals, texture coordinates, material and opacity (0 to 1) of the geometry of each node, in the frame of the file."""
-    for node in nodes:
+    for node in scene.graph.nodes_geometry:
         transform, name = scene.graph[node]
         mesh = scene.geometry[name]
         if not len(getattr(mesh, "faces", ())):
@@ -170,15 +182,26 @@ def _pieces(scene: Any, nodes: Iterable[str]) -> Iterator[_Piece]:
         corners = placed[faces]
         if "vertex_normals" in mesh._cache:  # noqa: SLF001 - normals of the file; the public property would compute smoothed ones
             bent = np.einsum("ij,nj->ni", np.linalg.inv(turn).T, np.asarray(mesh.vertex_normals, np.float64))
-            length = np.sqrt((bent**2).sum(axis=1, keepdims=True))
-            normals = np.divide(bent, length, out=np.zeros_like(bent), where=length > 0)[faces].astype(np.float32)
+            normals = _unit(bent)[faces]
         else:
-            _, same = np.unique(placed.round(6), axis=0, return_inverse=True)
-            normals = vertex_normals.normals(corners, same.ravel()[faces])
+            normals = _found_normals(placed, faces)
         uv = getattr(mesh.visual, "uv", None)
         uvs = np.zeros((len(placed), 2)) if uv is None else np.asarray(uv, np.float64)
         material = _material(mesh.visual, has_uv=uv is not None)
         yield corners.astype(np.float32), normals, uvs[faces].astype(np.float32), material, _opacity(getattr(mesh.visual, "material", None))
+
+
+def _unit(vectors: NDArray[np.float64]) -> Floats:
+    """Return unit vectors, shape (n, 3); zeros where a vector has no length."""
+    x, y, z = vectors.T
+    length = np.sqrt(x * x + y * y + z * z)[:, None]
+    return np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0).astype(np.float32)
+
+
+def _found_normals(placed: NDArray[np.float64], faces: NDArray[np.int64]) -> Floats:
+    """Return the normals of a mesh without normals, shape (n, 3, 3). Vertices at one position are one vertex."""
+    _, same = np.unique(placed.round(6), axis=0, return_inverse=True)
+    return vertex_normals.normals(placed[faces], same.ravel()[faces])
 
 
 def _opacity(material: Any) -> float:

@@ -194,9 +194,7 @@ def _shadows(stage: Scene3D, cast: Cast) -> tuple[Doubles, Floats, Floats]:
     rows[1, :3], rows[1, 3] = -np.array(axes[1]) * scale, _SHADOW / 2 + middle[1] * scale
     rows[2, :3], rows[2, 3] = back, low[2] - 1.0  # a depth is ahead, and its value is minus the depth
     rows[3, :3] = 1.5 * texel, 1.5 * texel, texel
-    highest = np.empty((_SHADOW // shading.BLOCK, _SHADOW // shading.BLOCK), np.float32)
-    shading.highest_around(depths, highest)
-    return rows, depths, highest
+    return rows, depths, shading.highest_around(depths)
 
 
 def ground_albedo(stage: Scene3D) -> Doubles:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isovist.world.render.ambient_light import light_on
-from isovist.world.render.jit import kernel
+from isovist.world.render.jit import inner, kernel
 from isovist.world.render.texture_sampling import sky_light, textured
 from isovist.world.render.zbuffer import GROUND, SKY, Doubles, Floats, Ints
 
@@ -38,7 +38,7 @@ def spots() -> Floats:
     return ((n >> np.uint32(8)).astype(np.float32) / np.float32(1 << 23) - np.float32(1.0)).reshape(_SPOTS, _SPOTS)
 
 
-@kernel
+@inner
 def _spot(spots: Floats, u: float, v: float) -> float:
     """Interpolate `spots` smoothly."""
     fu, fv = np.floor(u), np.floor(v)
@@ -49,7 +49,7 @@ def _spot(spots: Floats, u: float, v: float) -> float:
     return (spots[i, j] * (1.0 - a) + spots[i, m] * a) * (1.0 - b) + (spots[k, j] * (1.0 - a) + spots[k, m] * a) * b
 
 
-@kernel
+@inner
 def _sun_seen(x: float, y: float, z: float, sun: Doubles, shadow: Floats, highest: Floats) -> float:
     """Return the visible proportion of the sun, 0 to 1, at a point. `sun` (4, 4): rows that map a point to column, row and value of the
     shadow map; in the last row the tolerance, the offset along the normal and the side of a sample, in metres.
@@ -60,35 +60,25 @@ def _sun_seen(x: float, y: float, z: float, sun: Doubles, shadow: Floats, highes
     value = np.float32(sun[2, 0] * x + sun[2, 1] * y + sun[2, 2] * z + sun[2, 3])
     tolerance, texel = np.float32(sun[3, 0]), sun[3, 2]
     i, j = int(v) // BLOCK, int(u) // BLOCK
-    if i < 0 or j < 0 or i >= highest.shape[0] or j >= highest.shape[1] or value + tolerance >= highest[i, j]:
-        return 1.0
-    hidden, distance = _hidden(u, v, _SEARCH, value + tolerance, shadow)
-    if hidden in {0, 16}:
-        return 1.0 if hidden == 0 else 0.0
-    stride = min(max(_PENUMBRA * distance / (hidden * texel), 1.0), _SEARCH)
-    hidden, distance = _hidden(u, v, stride, value + tolerance * np.float32(stride), shadow)
+    hidden = 0
+    if i >= 0 and j >= 0 and i < highest.shape[0] and j < highest.shape[1] and value + tolerance < highest[i, j]:
+        hidden, distance = _hidden(u, v, _SEARCH, value + tolerance, shadow)
+        if 0 < hidden < 16:
+            stride = min(max(_PENUMBRA * distance / (hidden * texel), 1.0), _SEARCH)
+            hidden, distance = _hidden(u, v, stride, value + tolerance * np.float32(stride), shadow)
     return 1.0 - hidden / 16.0
 
 
-@kernel
-def highest_around(shadow: Floats, out: Floats) -> None:
-    """Write the highest value of the shadow map in and around each block of `BLOCK` x `BLOCK` samples: what lies above it is in the sun."""
-    rows, columns = out.shape
-    blocks = np.full((rows, columns), -np.inf, np.float32)
-    for row in range(rows * BLOCK):
-        for column in range(columns):
-            for k in range(BLOCK):
-                blocks[row // BLOCK, column] = max(blocks[row // BLOCK, column], shadow[row, column * BLOCK + k])
-    for row in range(rows):
-        for column in range(columns):
-            most = blocks[row, column]
-            for i in range(max(row - 1, 0), min(row + 2, rows)):
-                for j in range(max(column - 1, 0), min(column + 2, columns)):
-                    most = max(most, blocks[i, j])
-            out[row, column] = most
+def highest_around(shadow: Floats) -> Floats:
+    """Return the highest value of the shadow map in and around each block of `BLOCK` x `BLOCK` samples: what lies above it is in the sun."""
+    rows, columns = shadow.shape[0] // BLOCK, shadow.shape[1] // BLOCK
+    blocks = shadow.reshape(rows, BLOCK, -1).max(axis=1).reshape(rows, columns, BLOCK).max(axis=2)
+    wide = np.pad(blocks, 1, mode="edge")
+    wide = np.maximum(np.maximum(wide[:-2], wide[1:-1]), wide[2:])
+    return np.maximum(np.maximum(wide[:, :-2], wide[:, 1:-1]), wide[:, 2:])
 
 
-@kernel
+@inner
 def _hidden(u: float, v: float, stride: float, value: np.float32, shadow: Floats) -> tuple[int, float]:
     """Return how many of 4 x 4 positions around column u and row v of the shadow map hide the sun, and the sum of their distances in
     metres. The positions are a square grid turned by 27 degrees, so that a shadow edge along an axis passes them one by one.
@@ -127,7 +117,7 @@ def shade(
     """
     height, width = out.shape[:2]
     middle_x, middle_y = float(width), float(height)  # image centre in samples
-    ids, counts = np.zeros(4, np.int64), np.zeros(4, np.int64)
+    ids, counts = np.zeros(4, np.int64), np.zeros(4)
     xs, ys = np.zeros(4), np.zeros(4)
     last = np.int64(GROUND - 1)
     piece = source = picture = override = np.int64(0)
@@ -139,7 +129,7 @@ def shade(
             t = np.int64(seen[2 * row, 2 * column])
             if t == seen[2 * row, 2 * column + 1] and t == seen[2 * row + 1, 2 * column] and t == seen[2 * row + 1, 2 * column + 1]:
                 kinds = 1
-                ids[0], counts[0], xs[0], ys[0] = t, 4, 4.0, 4.0
+                ids[0], counts[0], xs[0], ys[0] = t, 1.0, 1.0, 1.0
             else:
                 kinds = 0
                 for i in range(4):
@@ -149,17 +139,19 @@ def shade(
                     while j < kinds and ids[j] != t:
                         j += 1
                     if j == kinds:
-                        ids[j], counts[j], xs[j], ys[j] = t, 0, 0.0, 0.0
+                        ids[j], counts[j], xs[j], ys[j] = t, 0.0, 0.0, 0.0
                         kinds += 1
-                    counts[j] += 1
+                    counts[j] += 1.0
                     xs[j] += ox
                     ys[j] += oy
+                for j in range(kinds):
+                    xs[j], ys[j], counts[j] = xs[j] / counts[j], ys[j] / counts[j], counts[j] / 4.0
             red, green, blue = 0.0, 0.0, 0.0
             for kind in range(kinds):
                 t = ids[kind]
-                share = counts[kind] / 4.0
-                x = (2 * column + xs[kind] / counts[kind] - middle_x) / scale
-                y = (middle_y - 2 * row - ys[kind] / counts[kind]) / scale
+                share = counts[kind]
+                x = (2 * column + xs[kind] - middle_x) / scale
+                y = (middle_y - 2 * row - ys[kind]) / scale
                 ray_x = (view[0, 0] * x + view[1, 0] * y if perspective else 0.0) - view[2, 0]
                 ray_y = (view[0, 1] * x + view[1, 1] * y if perspective else 0.0) - view[2, 1]
                 ray_z = (view[0, 2] * x + view[1, 2] * y if perspective else 0.0) - view[2, 2]
@@ -273,23 +265,21 @@ def shade(
                     step = sun[3, 1]  # offset along the normal, against self-shadowing
                     lit *= _sun_seen(at_x + step * normal_x, at_y + step * normal_y, at_z + step * normal_z, sun, shadow, highest)
                 near = openness[row, column]
-                light_r = light[1, 0] * lit + light_on(ambient, 0, normal_x, normal_y, normal_z) * near
-                light_g = light[1, 1] * lit + light_on(ambient, 1, normal_x, normal_y, normal_z) * near
-                light_b = light[1, 2] * lit + light_on(ambient, 2, normal_x, normal_y, normal_z) * near
-                red += share * _lit(albedo_r, light_r, sky[1, 0], fade)
-                green += share * _lit(albedo_g, light_g, sky[1, 1], fade)
-                blue += share * _lit(albedo_b, light_b, sky[1, 2], fade)
+                around_r, around_g, around_b = light_on(ambient, normal_x, normal_y, normal_z)
+                red += share * _lit(albedo_r, light[1, 0] * lit + around_r * near, sky[1, 0], fade)
+                green += share * _lit(albedo_g, light[1, 1] * lit + around_g * near, sky[1, 1], fade)
+                blue += share * _lit(albedo_b, light[1, 2] * lit + around_b * near, sky[1, 2], fade)
             out[row, column, 0], out[row, column, 1], out[row, column, 2] = red, green, blue
 
 
-@kernel
+@inner
 def _lit(albedo: float, light: float, horizon: float, fade: float) -> float:
     """Return the light of one colour channel from a surface; `fade`: share of the light of the horizon."""
     value = (_BLACK + (1.0 - _BLACK) * albedo) * light
     return value + (horizon - value) * fade
 
 
-@kernel
+@inner
 def _weights(p: float, q: float, r: float) -> tuple[float, float, float]:
     """Return barycentric weights with the sum 1; those of the first corner for a triangle that is seen edge-on."""
     total = p + q + r
@@ -299,7 +289,7 @@ def _weights(p: float, q: float, r: float) -> tuple[float, float, float]:
     return p * share, q * share, r * share
 
 
-@kernel
+@inner
 def _flat_weights(camera: Doubles, t: int, x: float, y: float) -> tuple[float, float, float]:
     """Return the barycentric weights at x, y in an orthographic view."""
     ax, ay, bx, by, cx, cy = camera[t, 0, 0], camera[t, 0, 1], camera[t, 1, 0], camera[t, 1, 1], camera[t, 2, 0], camera[t, 2, 1]
@@ -310,7 +300,7 @@ def _flat_weights(camera: Doubles, t: int, x: float, y: float) -> tuple[float, f
     )
 
 
-@kernel
+@inner
 def _on_box(
     t: int, world: Doubles, a: float, b: float, c: float, spins: Doubles, looks: Doubles, piece: int, mx: float, my: float, mz: float
 ) -> tuple[float, float]:

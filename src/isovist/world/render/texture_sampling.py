@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.world.render.jit import kernel
+from isovist.world.render.jit import inner
 from isovist.world.render.tone_curve import light_of
 from isovist.world.render.zbuffer import Doubles, Floats
 
 Colour = tuple[Any, Any, Any]  # red, green and blue; Numba knows the type
 
 
-@kernel
+@inner
 def _texel(texels: NDArray[np.uint8], linear: Floats, first: int, width: int, height: int, u: float, v: float) -> Colour:
     """Interpolate one mipmap level bilinearly; u to the right and v down in texels, repeated at the edges."""
     x, y = u - 0.5, v - 0.5
@@ -33,7 +33,7 @@ def _texel(texels: NDArray[np.uint8], linear: Floats, first: int, width: int, he
     )
 
 
-@kernel
+@inner
 def textured(
     table: NDArray[np.int64], texels: NDArray[np.uint8], linear: Floats, texture: int, u: float, v: float, spread: float
 ) -> Colour:
@@ -55,7 +55,7 @@ def textured(
     return r, g, b
 
 
-@kernel
+@inner
 def sky_light(
     dx: float, dy: float, dz: float, sky: Doubles, image: NDArray[np.int64],
     table: NDArray[np.int64], texels: NDArray[np.uint8], linear: Floats, spread: float,

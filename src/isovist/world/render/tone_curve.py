@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from isovist.core.scene3d import Capture
 from isovist.world.render.asset_pool import encoded
-from isovist.world.render.jit import kernel
+from isovist.world.render.jit import inner, kernel
 from isovist.world.render.zbuffer import Floats
 
 KNEE = 0.55
@@ -25,7 +25,7 @@ _SPREAD = np.float32((4 * (256**2 - 1) / 12) ** 0.5)  # standard deviation of th
 _COMMON, _OWN = np.float32(0.8), np.float32(0.6)  # parts of brightness and colour; their squares have the sum 1
 
 
-@kernel
+@inner
 def light_of(value: float) -> float:
     """Return the light that the curve shows as `value`, 0 to 1."""
     if value <= KNEE:

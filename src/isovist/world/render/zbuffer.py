@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isovist.core.scene3d import NEAR
-from isovist.world.render.jit import kernel
+from isovist.world.render.jit import inner, kernel
 
 Doubles = NDArray[np.float64]
 Floats = NDArray[np.float32]
@@ -67,7 +67,7 @@ def bounds(corners: Doubles, first: int, last: int, low: Doubles, high: Doubles)
                 high[i] = max(high[i], corners[t, k, i])
 
 
-@kernel
+@inner
 def _cut(polygon: Doubles, n: int, a: float, b: float, c: float, d: float, out: Doubles) -> int:
     """Clip a polygon of n corners to a*x + b*y + c*depth + d >= 0. Returns the number of remaining corners."""
     m = 0
@@ -162,18 +162,18 @@ def draw(camera: Doubles, first: int, last: int, scale: float, perspective: bool
             _fill(rows, columns, x0, y0, x1, y1, x2, y2, at_x, at_y, at_0, low, high, shift, t, all_depths, all_seen)
 
 
-@kernel
+@inner
 def _snapped(samples: float) -> int:
     return int(np.floor(samples * _SNAP + 0.5))
 
 
-@kernel
+@inner
 def _between(a: int, b: int, c: int, shift: int) -> bool:
     """Whether corners at these positions lie between the samples of two consecutive rows or columns."""
     return ((max(a, b, c) - _HALF + shift) >> 8) < ((min(a, b, c) + 255 - _HALF - shift) >> 8)
 
 
-@kernel
+@inner
 def _fill(
     rows: int, columns: int, x0: int, y0: int, x1: int, y1: int, x2: int, y2: int,
     at_x: float, at_y: float, at_0: float, low: float, high: float, shift: int, t: int, depths: Floats, seen: Ints,
@@ -227,7 +227,7 @@ def _fill(
                 seen[sample] = t
 
 
-@kernel
+@inner
 def _narrowed(b: int, step: int, start: int, stop: int) -> tuple[int, int]:
     """Return the columns from start to stop where b + step * column >= 0."""
     if step > 0:
