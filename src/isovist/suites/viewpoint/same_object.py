@@ -47,7 +47,7 @@ _LANDMARKS = 3
 _TURN = (40.0, 140.0)
 """Range of the angle between the two sides of the camera: symmetric about 90 degrees, so that no order is kept or reversed on the whole."""
 _ALIKE = tuple(thing for thing in THINGS if thing.turns in (1, 90, 180) and thing.reach < 0.6)
-_RADIUS, _GAP, _MOST_HIDDEN = 2.7, 0.15, 0.25
+_RADIUS, _GAP, _MOST_HIDDEN = 2.7, 0.15, 0.12
 _LEAST_OFF = 0.055
 """Least distance of two like objects in an image, from centre to centre, in image heights: their letters do not overlap."""
 _TRIES, _TRIES_OF_ONE = 60, 20
@@ -131,8 +131,8 @@ def _placed(rng: Rng, cameras: Sequence[Camera], things: Sequence[tuple[CatalogO
 def _is_clear(one: Seen, other: Seen) -> bool:
     alike = one.body.thing is other.body.thing
     across, down = one.box.left + one.box.right - other.box.left - other.box.right, one.box.top - other.box.top
-    if alike and max(abs(across) / 2, abs(down)) < _LEAST_OFF:
-        return False
+    if alike and (max(abs(across) / 2, abs(down)) < _LEAST_OFF or one.box.common(other.box)):
+        return False  # a letter or a frame could be taken for that of the other one
     return open_ground.are_clear(one, other, _GAP, _MOST_HIDDEN)
 
 
