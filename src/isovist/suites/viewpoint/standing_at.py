@@ -392,7 +392,7 @@ TASK = Task(
         symmetries=(_from_another_side, _in_a_mirror),
         shortcuts=_SHORTCUTS,
         features=_FEATURES,
-        exemptions={"the positions of B and C (learned)": Exemption(_TRIANGLE, 0.5)},
+        exemptions={"the positions of B and C (learned)": Exemption(_TRIANGLE, 0.5, {PERSON: 0.68})},
     ),
     reasoning=Reasoning(_explain, _replay),
 )
