@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from isovist.audit.scene_attributes import attribute_of
-from isovist.audit.shortcuts import FEATURES, ITEMS, NUMBERS, RECTANGLES, Measured, best, count, exemption, once
+from isovist.audit.shortcuts import FACTS, ITEMS, Measured, best, count, exemption, once
 from isovist.audit.testing.sampled_items import is_staged
 from isovist.core.task import Task
 from isovist.suites import registry
@@ -54,7 +54,7 @@ def _reads_exempt_facts(task: Task[Any], score: Measured) -> bool:
     error, or reads the data in an order that no image has. Its accuracy is no reference for a model.
     """
     attribute = attribute_of(score.rule)
-    of_scene = is_staged(task) and (bool(attribute) or score.rule in (FEATURES.format(NUMBERS), FEATURES.format(RECTANGLES)))
+    of_scene = is_staged(task) and (bool(attribute) or score.rule in FACTS)
     return bool(score.reason) and (of_scene or attribute == "glyph")
 
 

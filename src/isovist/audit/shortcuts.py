@@ -47,7 +47,7 @@ CONSTANT, FEATURES, WORDS, PICTURES, LINES, TOGETHER = (
     "all rules together (learned)",
 )
 NUMBERS, RECTANGLES = "the numbers of parts of the images", "the rectangles of the objects"  # features
-_FACTS = (FEATURES.format(NUMBERS), FEATURES.format(RECTANGLES))
+FACTS = (FEATURES.format(NUMBERS), FEATURES.format(RECTANGLES))
 """Rules on facts of the scene, known without error. In a task that exempts one, finding the fact is a part of the work: a partial rule."""
 _EXCUSED_AS = {
     WORDS: ("words",),
@@ -255,7 +255,7 @@ def measured(task: Task[Any], attempt: Tried) -> list[Measured]:
             earned = attempt.credit(rule)
             parts = [task.checks.shortcuts[name] for name in rule.split(_WITH) if name in task.checks.shortcuts]
             excuse = exemption(task, rule)
-            in_part = any(part.partial for part in parts) or (excuse is not None and rule in _FACTS)
+            in_part = any(part.partial for part in parts) or (excuse is not None and rule in FACTS)
             bound = excuse.at(level) if excuse else 1.0 if in_part and _WITH in rule else parts[0].bound if in_part else 0.0
             accuracy, why = sum(earned[place] for place in places) / n, excuse.reason if excuse else ""
             measurements.append(Measured(task.id, level, rule, in_part, n, accuracy, chance, why, bound, kind))
