@@ -1,21 +1,17 @@
 """How fast items are made, beside the physical limit: compressing their finished pixels.
 
-    python benchmarks/generation.py [--n 2000] [--tasks 'cdr/*'] [--memory]
+    python benchmarks/generation.py [--n 2000] [--tasks 'cdr/*']
     python benchmarks/generation.py --peer --n 60 --tasks 'perceptv/*'
 
 For each task, in one process and interleaved so that a change of the machine's speed hits both: items per second of CPU
 time, which other processes affect less than elapsed time, of the whole pipeline (sample, draw, ask, render, encode, reason,
 into Arrow) and of PNG encoding alone on the same pixels, and the ratio of the two. `--peer` draws the same finished drawings with matplotlib as well (drawing and encoding, no scene
-and no words). Then `isovist generate` with one and with two workers. `--memory` makes 100,000 items and prints the peak
-memory of the process.
-"""
+and no words). Then `isovist generate` with one and with two workers."""
 
 from __future__ import annotations
 
 import argparse
-import resource
 import statistics
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -82,25 +78,11 @@ def workers(names: list[str], n: int) -> None:
     print(f"speed-up with two workers: {times[1] / times[2]:.2f}")
 
 
-def memory(n: int = 100_000) -> None:
-    task = registry.task("cdr/relative-compass-icon")
-    with tempfile.TemporaryDirectory() as folder:
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        generate([DataPart(task.id, task.version, "test", n)], Path(folder) / "data", workers=1)
-        after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    scale = 1 if sys.platform == "darwin" else 1024
-    print(f"\npeak memory of {n} items: {after * scale / 1e6:.0f} MB ({before * scale / 1e6:.0f} MB before the first)")
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--n", type=int, default=2000)
     parser.add_argument("--tasks", nargs="+", default=["cdr/*"])
-    parser.add_argument("--memory", action="store_true")
     parser.add_argument("--peer", action="store_true")
     given = parser.parse_args()
-    if given.memory:
-        memory()
-    else:
-        per_task(given.tasks, given.n, peer=given.peer)
-        workers(given.tasks, given.n)
+    per_task(given.tasks, given.n, peer=given.peer)
+    workers(given.tasks, given.n)

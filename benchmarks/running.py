@@ -2,8 +2,6 @@
 
 python benchmarks/running.py              # 1,000 items a case, about six minutes
 python benchmarks/running.py --n 5000     # one case of more items, so that what happens once weighs less
-python benchmarks/running.py --memory     # 10,000 and 100,000 items, peak memory
-python benchmarks/running.py --rescore    # 100,000 responses scored again
 
 The server is a process of its own that waits for a set time and says "Answer: A". Both clients are processes of their
 own as well, send the same words and pictures over as many connections, and write one record an item. The clock starts when the client
@@ -199,38 +197,12 @@ def speed(home: Path, n: int) -> None:
                 print(f"{name:<40}{cost['seconds']:>10.2f}{share:>9.3f}{1e3 * cost['cpu'] / n:>19.2f}{cost['mb']:>7.0f}", flush=True)
 
 
-def memory(home: Path) -> None:
-    for n in (10_000, 100_000):
-        data = made(home / f"data-{n}", n, 1, 128)
-        with server(0.0) as url:
-            cost = client("loop", data, url, 50, home / f"run-{n}")
-        print(
-            f"{n} items: {cost['seconds']:.0f} s, {n / cost['seconds']:.0f} items/s, {cost['mb_before']:.0f} MB before, {cost['mb']:.0f} MB at most"
-        )
-
-
-def rescored(home: Path) -> None:
-    n, run = 100_000, home / "run"
-    command = [sys.executable, "-m", "isovist"]
-    subprocess.run([*command, "run", TASK, "--n", str(n), "--image-size", "128", "--model", "simulated/random", "--out", run], check=True)
-    start = time.perf_counter()
-    subprocess.run([*command, "rescore", run], check=True)
-    print(f"{n} responses scored again in {time.perf_counter() - start:.1f} s")
-    start = time.perf_counter()
-    subprocess.run([*command, "report", run, "--out", home / "report"], check=True)
-    mb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    print(f"a report on them in {time.perf_counter() - start:.1f} s; the largest process took {mb:.0f} MB")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--memory", action="store_true")
-    parser.add_argument("--rescore", action="store_true")
     parser.add_argument("--n", type=int, default=N)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        home = Path(name)
-        memory(home) if args.memory else rescored(home) if args.rescore else speed(home, args.n)
+        speed(Path(name), args.n)
 
 
 if __name__ == "__main__":
