@@ -1,6 +1,6 @@
 """Taken from: from which of eight lettered posts around a place an image was taken.
 
-The place of the post relative to the camera of the main view is crossed with its letter, so that the post at this camera is the answer in
+The place of the post relative to the camera of the main view is balanced, so that the post at this camera is the answer in
 one of eight items. A scene is used only if the image could have been taken from each of the posts.
 """
 
@@ -64,7 +64,7 @@ class Scene:
 
 def _sample(plan: SamplingContext) -> Scene:
     rng = plan.image_rng
-    letter, asked = divmod(plan.stratum, POSTS)
+    asked = plan.image_stratum("side", POSTS)
     light = LIGHTS[plan.item_stratum("light", 2)]
     side, away, n = rng.uniform(-180, 180), rng.uniform(*_AWAY), _OBJECTS[plan.level]
     angles = [side - _STEP * k for k in range(POSTS)]
@@ -81,7 +81,7 @@ def _sample(plan: SamplingContext) -> Scene:
     land, sky = open_ground.ground(rng, bodies)
     suns = open_ground.suns(rng, [side, angles[asked]], turning=light == TURNING)
     objects = tuple(body.solid for body in bodies)
-    options = with_key_at(letter, asked, [k for k in range(POSTS) if k != asked], plan.item_rng)
+    options = with_key_at(plan.stratum, asked, [k for k in range(POSTS) if k != asked], plan.item_rng)
     labels = tuple(ObjectLabel(n + place, LETTERS[place]) for place in range(POSTS))
     shown = (
         Scene3D((*objects, *(posts[k] for k in options)), main, land, suns[0], sky, labels),
@@ -176,7 +176,7 @@ TASK = Task(
     draw=lambda scene: scene.images,
     ask=_ask,
     rederive=_read,
-    answers=Answers(type="drawn-choice", strata=POSTS * POSTS, chance=1 / POSTS),
+    answers=Answers(type="drawn-choice", strata=POSTS),
     skills=("perspective taking",),
     levels=(THREE, FIVE, ALIKE),
     images=Images(size_px=512, least_px=320),

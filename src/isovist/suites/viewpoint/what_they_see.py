@@ -1,8 +1,8 @@
 """What they see: which of four images shows what a person in the scene sees (after the three mountains task and Guay's viewpoints).
 
-The options are true views from four sides, 90 degrees apart. The side of the main view's camera relative to the person is crossed with
-the place of the key, so that the image most like the main view is the answer in one of four items. A scene is used only if the person
-could stand at each of the four sides.
+The options are true views from four sides, 90 degrees apart. The side of the main view's camera relative to the person is balanced, so that
+the image most like the main view is the answer in one of four items. A scene is used only if the person could stand at each of the four
+sides.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Scene:
 
 def _sample(plan: SamplingContext) -> Scene:
     rng = plan.image_rng
-    letter, asked = divmod(plan.stratum, SIDES)
+    asked = plan.image_stratum("side", SIDES)
     light = LIGHTS[plan.item_stratum("light", 2)]
     side, away, n = rng.uniform(-180, 180), rng.uniform(*_AWAY), _OBJECTS[plan.level]
     angles = [side - _STEP * k for k in range(SIDES)]
@@ -78,7 +78,7 @@ def _sample(plan: SamplingContext) -> Scene:
     land, sky = open_ground.ground(rng, bodies)
     suns = open_ground.suns(rng, [side, *angles], turning=light == TURNING)
     objects = tuple(body.solid for body in bodies)
-    options = with_key_at(letter, asked, [k for k in range(SIDES) if k != asked], plan.item_rng)
+    options = with_key_at(plan.stratum, asked, [k for k in range(SIDES) if k != asked], plan.item_rng)
     shown = [Scene3D((*objects, people[asked].solid), main, land, suns[0], sky)]
     for place, k in enumerate(options):
         shown.append(Scene3D(objects, cameras[k], land, suns[1 + k], sky, (ImageLabel(LETTERS[place]),)))
@@ -154,7 +154,7 @@ TASK = Task(
     draw=lambda scene: scene.images,
     ask=_ask,
     rederive=_read,
-    answers=Answers(type="drawn-choice", strata=SIDES * SIDES, chance=1 / SIDES),
+    answers=Answers(type="drawn-choice", strata=SIDES),
     skills=("perspective taking",),
     levels=(DIFFERENT, ALIKE),
     images=Images(size_px=512, least_px=320),
