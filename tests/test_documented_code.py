@@ -40,6 +40,8 @@ PAGES = dict(pages())
 @pytest.mark.parametrize("page", PAGES)
 def test_the_examples_of_a_page_run_one_after_the_other(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    for offline in ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"):
+        monkeypatch.setenv(offline, "1")  # a name of a folder of your own is no name on the Hub
     monkeypatch.setattr(Image.Image, "show", lambda image: image.load())
     text = "\n".join(PAGES[page])
     for run in RUNS:

@@ -18,6 +18,7 @@ from isovist.core.reasoning.verifier import step_errors
 from isovist.core.rng import Rng
 from isovist.core.rotation import cosine, tangent
 from isovist.core.scene3d import Camera, Scene3D, projections, view
+from isovist.core.summation import sum_in_order
 from isovist.core.task import (
     Answers,
     Checks,
@@ -152,7 +153,7 @@ def _key(scene: Scene) -> int:
     """The movement of the eye along the right of the first camera."""
     first, second = map(flat_camera, scene.scenes3d)
     right, _, _ = view(first)
-    moved = sum((b - a) * r for a, b, r in zip(first.eye, second.eye, right, strict=True))
+    moved = sum_in_order((b - a) * r for a, b, r in zip(first.eye, second.eye, right, strict=True))
     return 2 if abs(moved) < 1e-6 else int(moved > 0)
 
 
@@ -180,8 +181,8 @@ def _read(pictures: tuple[Any, ...], _text: str) -> str:
                 bearing, distance = _bearing(first, x, y), hypot(point[0] - first.eye[0], point[2] - first.eye[2])
                 shifts.append((cosine(bearing) / distance, _bearing(second, u, v) - bearing))
     assert len(shifts) >= _LEAST_POINTS
-    near, mean = (sum(values) / len(shifts) for values in zip(*shifts, strict=True))
-    slope = sum((i - near) * (s - mean) for i, s in shifts) / sum((i - near) ** 2 for i, _ in shifts)
+    near, mean = (sum_in_order(values) / len(shifts) for values in zip(*shifts, strict=True))
+    slope = sum_in_order((i - near) * (s - mean) for i, s in shifts) / sum_in_order((i - near) ** 2 for i, _ in shifts)
     return STAYED if abs(slope) < _STILL else LEFT if slope > 0 else RIGHT
 
 
@@ -253,7 +254,7 @@ def _mean_shift(scene: Scene, objects: slice) -> float:
             continue
         if 0 <= x <= _WIDTH and 0 <= u <= _WIDTH:
             shifts.append((u - x) / _HEIGHT)
-    return sum(shifts) / len(shifts)
+    return sum_in_order(shifts) / len(shifts)
 
 
 def _by_shift(objects: slice, *, opposite: bool = False) -> Shortcut[Scene]:

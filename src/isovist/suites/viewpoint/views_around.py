@@ -12,6 +12,7 @@ from itertools import combinations
 from isovist.core.rng import Rng
 from isovist.core.rotation import tangent
 from isovist.core.scene3d import Camera, Scene3D, SceneObject, project, projections, view
+from isovist.core.summation import sum_in_order
 from isovist.core.task import RejectSample
 from isovist.world.scenes import object_catalog, open_ground
 from isovist.world.scenes.camera_framing import Body, extent, standing
@@ -173,7 +174,7 @@ def are_visible(camera: Camera, bodies: Sequence[Body]) -> bool:
         return False
     depths = [depth for _, _, depth in projections(camera, [body.middle for body in bodies])]
     for box, depth in zip(boxes, depths, strict=True):
-        hidden = sum(box.common(other) for other, near in zip(boxes, depths, strict=True) if near < depth)
+        hidden = sum_in_order(box.common(other) for other, near in zip(boxes, depths, strict=True) if near < depth)
         if hidden > _MOST_HIDDEN * box.area or box.area - hidden < _LEAST_AREA:
             return False
     return True
