@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
@@ -19,7 +20,7 @@ Attempt = Callable[[Endpoint, OfferedSchema], Awaitable[ModelResponse]]
 """Sends one request; raises what the provider raises."""
 
 
-class RemoteModel:
+class RemoteModel(ABC):
     """A model behind requests. It never receives an answer key."""
 
     def __init__(self, name: str, options: GenerationConfig, allowed: Limits) -> None:
@@ -32,16 +33,18 @@ class RemoteModel:
         self._options = replace(options, max_tokens=self.longest)
         self._schemas = SchemaSupport()
 
+    @abstractmethod
     async def close(self) -> None:
         """Close the connections, in the event loop that opened them."""
-        raise NotImplementedError
+        ...
 
-    def _attempt(self, request: ModelRequest) -> Attempt:
-        raise NotImplementedError
+    @abstractmethod
+    def _attempt(self, request: ModelRequest) -> Attempt: ...
 
+    @abstractmethod
     def _may_pass(self, error: Exception) -> object:
         """Whether the same request may succeed after an error with a status; True, or an object with `retry_after`, seconds or None."""
-        raise NotImplementedError
+        ...
 
     async def reply(self, request: ModelRequest) -> ModelResponse:
         """The model's response, with retries; a remaining request error is in `error`.

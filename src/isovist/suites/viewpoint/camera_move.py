@@ -16,7 +16,7 @@ from isovist.core.answers import LETTERS, Choice
 from isovist.core.reasoning.templates import Step, phrasing, write_chain
 from isovist.core.reasoning.verifier import step_errors
 from isovist.core.rng import Rng
-from isovist.core.rotation import cosine, tangent
+from isovist.core.rotation import azimuth, cosine, tangent
 from isovist.core.scene3d import Camera, Scene3D, projections, view
 from isovist.core.summation import sum_in_order
 from isovist.core.task import (
@@ -91,7 +91,7 @@ def _sample(plan: SamplingContext) -> Scene:
     way = parallax / (focal * (1 / near - 1 / far))
     start = open_ground.at((0.0, 0.0), turn(rng), rng.uniform(0, _START))  # in the data, no place is that of a camera that stayed
     first = _camera(start, look, height)
-    seconds = [_second(first, look, sign * way, shift - -sign * way * focal * (1 / near + 1 / far) / 2, height) for sign in _SIGNS]
+    seconds = [_second(first, look, sign * way, shift + sign * way * focal * (1 / near + 1 / far) / 2, height) for sign in _SIGNS]
     things = rng.sample(THINGS, 2 * _EACH)
     groups = [_group(rng, [first, *seconds], start, look, away, things[at : at + _EACH]) for away, at in ((near, 0), (far, _EACH))]
     bodies = [body for group in groups for body in group]
@@ -115,19 +115,15 @@ def _camera(at: open_ground.Spot, look: float, height: float) -> Camera:
 def _second(first: Camera, look: float, right: float, shift: float, height: float) -> Camera:
     """The camera after a movement to its right in metres, and a rotation that shifts the image to the right by `shift` image heights."""
     at = open_ground.at((first.eye[0], first.eye[2]), look - 90, right)  # the right of one who looks along +Z is at -X
-    angle = shift / (0.5 / tangent(_FOV / 2))  # tangent of the rotation
-    low, high = -60.0, 60.0
-    for _ in range(40):  # the inverse of the tangent, the same on all machines
-        middle = (low + high) / 2
-        low, high = (middle, high) if tangent(middle) < angle else (low, middle)
-    return _camera(at, round(look + low, 4), height)
+    rotation = azimuth((2 * shift * tangent(_FOV / 2), 0.0, 1.0))
+    return _camera(at, round(look + rotation, 4), height)
 
 
 def _group(
     rng: Rng, cameras: Sequence[Camera], start: open_ground.Spot, look: float, away: float, things: Sequence[CatalogObject]
 ) -> list[Body]:
     """Things at about one distance, of which at least `_LEAST_SEEN` are completely in all images. Raises RejectSample."""
-    half = 0.5 * _WIDTH / _HEIGHT * tangent(_FOV / 2) * 2
+    half = _WIDTH / _HEIGHT * tangent(_FOV / 2)
     for _ in range(_TRIES):
         bodies: list[Body] = []
         for thing in things:

@@ -123,7 +123,7 @@ def _read(pictures: tuple[Any, ...], _text: str) -> str:
     seen = [*views_around.shown_in(second), (MIDDLE_NAME, x / height, y / height)]
     wrong = {
         letter: views_around.contradictions(
-            views_around.seen_from(spot, (middle[0] - spot[0], middle[1] - spot[1]), _HEIGHT, [*plan, (MIDDLE_NAME, middle)]),
+            views_around.seen_from(spot, middle, _HEIGHT, [*plan, (MIDDLE_NAME, middle)]),
             seen,
             depth=True,
         )
@@ -146,17 +146,9 @@ def _attributes(scene: Scene) -> dict[str, str]:
     return {"angular disparity": str(disparity), "light": scene.light, "wording": str(scene.wording + 1)}
 
 
-def _changed(scene: Scene, change: Callable[[Scene3D], Scene3D]) -> Scene:
-    return replace(scene, images=tuple(change(image) for image in scene.images))
-
-
-def _from_another_side(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    return _changed(scene, scene_transforms.from_another_side), identity
-
-
 def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     mirrored = replace(scene, asked=-scene.asked % POSTS, options=tuple(-k % POSTS for k in scene.options))
-    return _changed(mirrored, scene_transforms.in_a_mirror), identity
+    return views_around.changed(mirrored, scene_transforms.in_a_mirror), identity
 
 
 def _relettered(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
@@ -182,5 +174,5 @@ TASK = Task(
     images=Images(size_px=512, least_px=320),
     sampling=Sampling(layout=lambda scene: scene.images[1].objects),
     reported=Reported(attributes=_attributes, distractor_types=_errors),
-    checks=Checks(symmetries=(_from_another_side, _in_a_mirror, _relettered), shortcuts=view_shortcuts.OF_TAKEN_FROM),
+    checks=Checks(symmetries=(views_around.from_another_side, _in_a_mirror, _relettered), shortcuts=view_shortcuts.OF_TAKEN_FROM),
 )

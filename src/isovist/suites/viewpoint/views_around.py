@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import tangent
 from isovist.core.scene3d import Camera, Scene3D, SceneObject, project, projections, view
 from isovist.core.summation import sum_in_order
-from isovist.core.task import RejectSample
-from isovist.world.scenes import object_catalog, open_ground
+from isovist.core.task import RejectSample, identity
+from isovist.world.scenes import object_catalog, open_ground, scene_transforms
 from isovist.world.scenes.camera_framing import Body, extent, standing
 from isovist.world.scenes.object_catalog import CatalogObject
 from isovist.world.scenes.open_ground import THINGS, Spot
@@ -233,16 +234,20 @@ def foot(camera: Camera, solid: SceneObject) -> Spot:
     return on_ground(camera, x, y)
 
 
-def seen_from(eye: Spot, ahead: Spot, height: float, things: Sequence[tuple[str, Spot]]) -> Shown:
-    """The objects as a viewer at `eye` sees them who faces the direction `ahead`, from a plan of the place, in image heights.
+def seen_from(eye: Spot, target: Spot, height: float, things: Sequence[tuple[str, Spot]]) -> Shown:
+    """The objects of a plan of the place in the image of a camera above `eye`, as `side_camera` makes it, that looks at `target`."""
+    camera = Camera((eye[0], height, eye[1]), (target[0], open_ground.AIM, target[1]), FOV)
+    return [(look, x, y) for (look, _), (x, y) in zip(things, _feet(camera, [spot for _, spot in things]), strict=True)]
 
-    The viewer looks straight ahead, so that y differs from that of `side_camera`; the orders are the same.
-    """
-    length, unit = (ahead[0] ** 2 + ahead[1] ** 2) ** 0.5, 2 * tangent(FOV / 2)
-    dx, dz = ahead[0] / length, ahead[1] / length
-    views: list[tuple[str, float, float]] = []
-    for look, (x, z) in things:
-        to_x, to_z = x - eye[0], z - eye[1]
-        far = to_x * dx + to_z * dz
-        views.append((look, (to_z * dx - to_x * dz) / far / unit, height / far / unit))
-    return views
+
+# Changes of a scene -----------------------------------------------------------------------------------------------------
+
+
+def changed(scene: Any, change: Callable[[Scene3D], Scene3D]) -> Any:
+    """A scene with a change of each of its `images`."""
+    return replace(scene, images=tuple(change(image) for image in scene.images))
+
+
+def from_another_side(scene: Any) -> tuple[Any, Callable[[str], str]]:
+    """The metamorphic relation of `scene_transforms.from_another_side`: the answer is the same."""
+    return changed(scene, scene_transforms.from_another_side), identity

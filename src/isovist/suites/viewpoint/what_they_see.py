@@ -100,7 +100,8 @@ def _read(pictures: tuple[Any, ...], _text: str) -> str:
     (person,) = [solid for solid in main.objects if (thing := object_catalog.of(solid.geometry)) and thing.broad == "Person"]
     x, _, z = front(person.pose)
     plan = [(thing.id, views_around.foot(camera, solid)) for solid, thing in views_around.things_in(main)]
-    expected = views_around.seen_from(views_around.foot(camera, person), (x, z), _EYE, plan)
+    eye = views_around.foot(camera, person)
+    expected = views_around.seen_from(eye, (eye[0] + _AWAY[0] * x, eye[1] + _AWAY[0] * z), _EYE, plan)
     wrong = [views_around.contradictions(expected, views_around.shown_in(option)) for option in options]
     (best,) = [place for place, n in enumerate(wrong) if n == min(wrong)]
     return f"{NOUN} {LETTERS[best]}"
@@ -124,17 +125,9 @@ def _attributes(scene: Scene) -> dict[str, str]:
     }
 
 
-def _changed(scene: Scene, change: Callable[[Scene3D], Scene3D]) -> Scene:
-    return replace(scene, images=tuple(change(image) for image in scene.images))
-
-
-def _from_another_side(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    return _changed(scene, scene_transforms.from_another_side), identity
-
-
 def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     mirrored = replace(scene, asked=-scene.asked % SIDES, options=tuple(-k % SIDES for k in scene.options))
-    return _changed(mirrored, scene_transforms.in_a_mirror), identity
+    return views_around.changed(mirrored, scene_transforms.in_a_mirror), identity
 
 
 def _moved(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
@@ -160,5 +153,5 @@ TASK = Task(
     images=Images(size_px=512, least_px=320),
     sampling=Sampling(layout=lambda scene: scene.images[1].objects),
     reported=Reported(attributes=_attributes, distractor_types=_errors),
-    checks=Checks(symmetries=(_from_another_side, _in_a_mirror, _moved), shortcuts=view_shortcuts.OF_WHAT_THEY_SEE),
+    checks=Checks(symmetries=(views_around.from_another_side, _in_a_mirror, _moved), shortcuts=view_shortcuts.OF_WHAT_THEY_SEE),
 )

@@ -48,6 +48,8 @@ _GROUNDS = (
 _SKIES = (("#7fa8d8", "#e8eef4"), ("#9db4c8", "#dfe3e6"), ("#6f9fdc", "#f2e9dc"), ("#86b4d0", "#eef2e2"))
 DISC = "disc"
 DISC_RADIUS = 0.3
+AIM = 0.4
+"""Height in metres of the point above the middle at which a camera looks."""
 
 
 def at(middle: Spot, direction: float, distance: float) -> Spot:
@@ -69,7 +71,7 @@ def direction(a: Spot, b: Spot) -> float:
     return azimuth((b[0] - a[0], 0.0, b[1] - a[1]))
 
 
-def camera(side: float, away: float, height: float, fov: float, aim: float = 0.4, size: int = 512) -> Camera:
+def camera(side: float, away: float, height: float, fov: float, aim: float = AIM, size: int = 512) -> Camera:
     """A camera at the azimuth `side` of the middle, `away` metres from it, that looks at the point `aim` metres above the middle."""
     x, z = at((0.0, 0.0), side, away)
     return Camera((round(x, 3), round(height, 3), round(z, 3)), (0.0, aim, 0.0), fov, width=size, height=size)
@@ -81,8 +83,8 @@ def suns(rng: Rng, sides: Sequence[float], *, turning: bool) -> list[Light]:
     """
     if not turning:
         return [sun(rng, rng.uniform(-180, 180))] * len(sides)
-    key = rng.key
-    return [sun(Rng.of(key), side) for side in sides]
+    # a stream of its own, again for each camera: the numbers drawn so far have placed the cameras
+    return [sun(rng.at("sun"), side) for side in sides]
 
 
 def sun(rng: Rng, side: float) -> Light:
