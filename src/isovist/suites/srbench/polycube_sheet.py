@@ -12,23 +12,18 @@ from typing import Literal
 
 from isovist.core.drawing2d import INK, PAPER, Drawing, Line, Point, Polygon, Shape
 from isovist.core.summation import sum_in_order
-from isovist.world.scenes.answer_options import letter_labels
+from isovist.world.scenes.option_page import HEIGHT, MARGIN, PANEL, frame, letters, places
 from isovist.world.scenes.polycube import Body
 from isovist.world.scenes.polycube_view import RIGHT, UP, Angles, Picture, Vector, View, view
 
 Style = Literal["easy", "hard"]
 Shown = tuple[Body, Angles]
 
-PANEL = 0.5  # units, each way, of the place for a body
 PIXELS = 440  # a unit has by default
 LEAST_PIXELS = 200  # the shortest edge that is drawn has 8 then on an easy page, 5 on a hard one
-_MARGIN = 0.02
-_LETTER_ROW = 0.11
-_BETWEEN = 0.05  # from the options to the frame
-_HEIGHT = _LETTER_ROW + 2 * PANEL + _BETWEEN + _MARGIN
 _EDGE = 0.0045
 _LARGEST = 0.1  # an edge of a cube of a hard page, at most
-_GRID_LINE, _GRID_FRAME, _FRAME = "#d5dae0", "#aab2bc", "#7d8792"
+_GRID_LINE, _GRID_FRAME = "#d5dae0", "#aab2bc"
 _OUTLINE = "#2c333b"  # of coloured cubes
 
 HUES: dict[str, tuple[int, int, int]] = {
@@ -49,15 +44,9 @@ def _tint(hue: str, normal: Vector) -> str:
     return "#" + "".join(f"{min(255, round(v * bright)):02x}" for v in HUES[hue])
 
 
-def _places(k: int) -> tuple[list[Point], Point]:
-    """The middles of the places for `k` options, and of the original's."""
-    row = _LETTER_ROW + PANEL / 2
-    return [((i + 0.5) * PANEL, row) for i in range(k)], (k * PANEL / 2, row + PANEL + _BETWEEN)
-
-
 def _box_edge(side: int) -> float:
     """The edge of a cube, in units, when a box of so many cubes each way fills the height of a panel."""
-    return round((PANEL - 2 * _MARGIN) / (side * (UP[2] - UP[0] - UP[1])), 5)
+    return round((PANEL - 2 * MARGIN) / (side * (UP[2] - UP[0] - UP[1])), 5)
 
 
 def _in_box(shape: Body, seen: View, side: int) -> Point:
@@ -92,30 +81,27 @@ def page(original: Body, options: Sequence[Shown], hue: str, side: int) -> Drawi
     """The page; a hard one, without colour and box, if `hue` is empty. The box of an easy one
     is `side` cubes long each way.
     """
-    places, top = _places(len(options))
-    shown: list[tuple[Shown, Point]] = [((original, (0, 0, 0)), top), *zip(options, places, strict=True)]
+    below, top = places(len(options))
+    shown: list[tuple[Shown, Point]] = [((original, (0, 0, 0)), top), *zip(options, below, strict=True)]
     painted = [(Picture(view(angles), cells), at) for (cells, angles), at in shown]
     boxes = [picture.box for picture, _ in painted]
     scale = _box_edge(side)
     if not hue:
         longest = max(max(right - left, top - bottom) for left, bottom, right, top in boxes)
-        scale = min(_LARGEST, (PANEL - 3 * _MARGIN) / longest)
+        scale = min(_LARGEST, (PANEL - 3 * MARGIN) / longest)
     shapes: list[Shape] = []
     for (picture, at), (left, bottom, right, upper) in zip(painted, boxes, strict=True):
         shift = _in_box(picture.body, picture.view, side) if hue else (-(left + right) / 2, -(bottom + upper) / 2)
         shapes += _polys(picture, scale, shift, at, hue)
-    letters = letter_labels([(x, _LETTER_ROW / 2) for x, _ in places], 0.085)
-    return Drawing((*shapes, *letters), _ground(len(options), side if hue else 0), len(options) * PANEL, _HEIGHT)
+    return Drawing((*shapes, *letters(len(options))), _ground(len(options), side if hue else 0), len(options) * PANEL, HEIGHT)
 
 
 @lru_cache(maxsize=8)
 def _ground(k: int, side: int) -> tuple[Shape, ...]:
     """What is the same on all pages: the frame, and the boxes of unit squares."""
-    places, (x, y) = _places(k)
-    r = PANEL / 2 - _MARGIN / 4
-    frame = Line(((x - r, y - r), (x + r, y - r), (x + r, y + r), (x - r, y + r), (x - r, y - r)), 0.005, _FRAME)
-    boxes = [line for at in [*places, (x, y)] for line in _box(at, side)] if side else []
-    return (*boxes, frame)
+    below, top = places(k)
+    boxes = [line for at in [*below, top] for line in _box(at, side)] if side else []
+    return (*boxes, frame(k))
 
 
 def _box(at: Point, side: int) -> list[Line]:
