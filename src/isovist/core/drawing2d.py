@@ -7,6 +7,7 @@ side of most drawings is one unit. `rotation_deg` and angles named `turn` or `he
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 Point = tuple[float, float]
@@ -90,10 +91,33 @@ class Drawing:
 
 
 @dataclass(frozen=True, slots=True)
+class CubeGroup:
+    """Cubes that a drawing shows in orthographic projection, on a lattice with x and y on the floor and z up, in cube edges.
+
+    Attributes:
+        cells: The lowest corner of each cube.
+        floor: The squares of the floor without a cube, by their lowest corner.
+        origin: The place of the lattice's origin in the drawing.
+        edge: The length of an edge, in units.
+        toward: The direction toward the eye, the same for all groups of a drawing.
+    """
+
+    cells: tuple[tuple[int, int, int], ...]
+    floor: tuple[tuple[int, int], ...]
+    origin: Point
+    edge: float
+    toward: tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Raised:
-    """How the drawings of a task are shown as 3-D scenes, with their shapes as pieces on a sheet of paper (`render.raised_drawing`)."""
+    """How the drawings of a task are shown as 3-D scenes: their shapes as pieces on a sheet of paper (`render.raised_drawing`), or the
+    cubes that they show on a table (`render.solid_stage`).
+    """
 
     why: str
     """Why the answer is the same: what it depends on."""
     printed: tuple[str, ...] = ()
     """The colours of shapes that are not raised, such as bands."""
+    cubes: Callable[[Drawing], tuple[Sequence[CubeGroup], Sequence[Shape]]] | None = None
+    """The cubes of a drawing, and its other shapes."""

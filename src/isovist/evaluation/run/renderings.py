@@ -81,9 +81,9 @@ def rendered(row: ItemRow, rendering: str) -> tuple[bytes, ...]:
         images = tuple(_resampled(row, image, FACTORS[rendering]) for image in row.images)
         return tuple(canary.marked(new) if canary.unmarked(old) != old else new for new, old in zip(images, row.images, strict=True))
     item = _item(row)
-    printed = item.task.images.raised.printed if item.task.images.raised else ()
     images = tuple(
-        png(renderings.pixels(picture, item.size, rendering, renderer=row.metadata.renderer, printed=printed)) for picture in item.pictures
+        png(renderings.pixels(picture, item.size, rendering, renderer=row.metadata.renderer, raised=item.task.images.raised))
+        for picture in item.pictures
     )
     return tuple(map(canary.marked, images)) if canary.is_test(row.split) else images
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from isovist.core.answers import Choice
-from isovist.core.drawing2d import Drawing, Polygon
+from isovist.core.drawing2d import CubeGroup, Drawing, Polygon, Raised, Shape
 from isovist.core.reasoning.templates import Step, phrasing, write_chain
 from isovist.core.reasoning.verifier import step_errors
 from isovist.core.rng import Rng
@@ -35,7 +35,7 @@ from isovist.world.scenes.answer_options import letters_of, with_key_at
 from isovist.world.scenes.distractor_types import TOO_FEW, TOO_MANY
 from isovist.world.scenes.pile import Heights
 
-_SIZES = {"5x5x4": (5, 5, 4), "5x5x5": (5, 5, 5), "6x5x5": (6, 5, 5)}
+SIZES = {"5x5x4": (5, 5, 4), "5x5x5": (5, 5, 5), "6x5x5": (6, 5, 5)}
 """Columns along both sides of the floor, and the largest height."""
 _SKEWS = (0.35, 0.5, 0.75)
 """Exponents of the heights of the outlines: from high piles, which hide most cubes, to low ones."""
@@ -65,7 +65,7 @@ class Scene:
 
 
 def _sample(plan: SamplingContext) -> Scene:
-    a, b, c = _SIZES[plan.level]
+    a, b, c = SIZES[plan.level]
     rng = plan.image_rng
     pools = _pools(rng, a, b, c, _SKEWS[plan.image_stratum("skew", len(_SKEWS))])
     choices = [
@@ -117,18 +117,22 @@ def n_hidden(heights: Heights) -> int:
 # Picture and question --------------------------------------------------------------------------------------------------
 
 
-def _scale(heights: Heights) -> float:
-    a, b = pile.width(heights)
-    return round((1 - 2 * _MARGIN) / max(pile_pictures.size(a, b, 5)), 5)
+def scale(a: int, b: int) -> float:
+    """The length of an edge, in units, on a floor of `a` times `b` columns."""
+    return round((1 - 2 * _MARGIN) / max(pile_pictures.size(a, b, pile_pictures.MOST)), 5)
 
 
 def _draw(scene: Scene) -> tuple[Drawing, ...]:
-    return (Drawing(tuple(pile_pictures.painted(scene.heights, _scale(scene.heights), (0.5, 0.5)))),)
+    return (Drawing(tuple(pile_pictures.painted(scene.heights, scale(*pile.width(scene.heights)), (0.5, 0.5)))),)
 
 
 def _ask(scene: Scene) -> Question:
     options = tuple(map(str, scene.options))
     return Question(f"{_FRAME}\n{_WORDINGS[scene.wording]}", Choice(options, scene.options.index(pile.total(scene.heights))))
+
+
+def _cubes(picture: Drawing) -> tuple[Sequence[CubeGroup], Sequence[Shape]]:
+    return [pile_pictures.cubes([shape for shape in picture.shapes if isinstance(shape, Polygon)])], ()
 
 
 def _drawn(picture: Drawing) -> Heights:
@@ -211,8 +215,8 @@ TASK = Task(
     rederive=_read,
     answers=Answers(type="choice", strata=_OPTIONS, balance=lambda answer: answer.canonical()),
     skills=("solids from drawings",),
-    levels=tuple(_SIZES),
-    images=Images(size_px=400, least_px=200),
+    levels=tuple(SIZES),
+    images=Images(size_px=400, least_px=200, raised=Raised("the number of cubes", cubes=_cubes)),
     sampling=Sampling(layout=lambda scene: pile.canonical(scene.heights)),
     reported=Reported(attributes=_attributes, distractor_types=_errors),
     checks=Checks(symmetries=(_mirrored,), shortcuts=_SHORTCUTS),

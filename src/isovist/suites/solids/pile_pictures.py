@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from isovist.core.drawing2d import INK, Drawing, Label, Line, Point, Polygon, Shape
+from isovist.core.drawing2d import INK, CubeGroup, Drawing, Label, Line, Point, Polygon, Shape
 from isovist.world.scenes import pile
 from isovist.world.scenes.option_page import FRAME, MARGIN, PANEL
-from isovist.world.scenes.pile import Heights
+from isovist.world.scenes.pile import SIDES, Heights
 from isovist.world.scenes.solid_view import EDGE, STEEP, TONES, box_of, face, on_page
 
 _HEAD = 0.03
@@ -21,14 +21,40 @@ HIGHEST = 4
 FLOOR, FLOOR_EDGE = "#ffffff", "#9aa5b1"
 """The fill and the edge of squares of the floor without a cube."""
 
+MOST = 5
+"""Cubes of the highest column of any pile."""
+_AXES = {TONES[0]: 0, TONES[1]: 1, TONES[2]: 2, FLOOR: 2}
+
 
 def painted(heights: Heights, scale: float, middle: Point) -> list[Polygon]:
     """The faces of a pile in painting order; its bounding rectangle has its middle at a point of the page. `scale`: units of a cube edge."""
     faces = pile.faces(heights, STEEP)
-    left, bottom, right, top = box_of(face.corners for face in faces)
-    at = (middle[0] - (left + right) / 2 * scale, middle[1] - (bottom + top) / 2 * scale)
+    at = _origin([one.corners for one in faces], scale, middle)
     floor = [Polygon(on_page(one.corners, scale, at), FLOOR, FLOOR_EDGE, EDGE) for one in faces if one.axis == 2 and one.square[2] == 0]
     return [*floor, *(face(one.corners, one.axis, scale, at) for one in faces if one.axis < 2 or one.square[2] > 0)]
+
+
+def _origin(outlines: Sequence[Sequence[Point]], scale: float, middle: Point) -> Point:
+    left, bottom, right, top = box_of(outlines)
+    return middle[0] - (left + right) / 2 * scale, middle[1] - (bottom + top) / 2 * scale
+
+
+def beside(heights: Heights, side: str, scale: float, middle: Point, away: float) -> Point:
+    """The point of the floor at a distance in units, as measured in the image, from the middle of a side."""
+    a, b = pile.width(heights)
+    x, y = {"front": (a, b / 2), "right": (a / 2, b), "back": (0, b / 2), "left": (a / 2, 0)}[side]
+    at = _origin([one.corners for one in pile.faces(heights, STEEP)], scale, middle)
+    u, v = STEEP.place(x, y, 0)
+    dx, dy = ahead(side)
+    return at[0] + u * scale - dx * away, at[1] + v * scale - dy * away
+
+
+def ahead(side: str) -> Point:
+    """The direction in the image, of length 1, in which one at a side looks at the pile."""
+    place = SIDES.index(side)
+    x, y = STEEP.across[place % 2]
+    length = (x * x + y * y) ** 0.5 * (-1 if place < 2 else 1)
+    return x / length, y / length
 
 
 def size(a: int, b: int, c: int) -> tuple[float, float]:
@@ -44,27 +70,28 @@ def option_scale(a: int, b: int) -> float:
 
 def shown(polygons: Sequence[Polygon]) -> Heights:
     """The pile of drawn faces. Raises ValueError unless they are exactly the faces that are seen of one pile."""
-    axes = {TONES[0]: 0, TONES[1]: 1, TONES[2]: 2, FLOOR: 2}
-    (x0, _), (x1, _), *_ = next(polygon.points for polygon in polygons if axes[polygon.fill or ""] == 2)
-    scale = (x1 - x0) / STEEP.across[0][0]
-    return pile.read([(axes[polygon.fill or ""], polygon.points) for polygon in polygons], STEEP, scale)
+    return pile.read([(_AXES[polygon.fill or ""], polygon.points) for polygon in polygons], STEEP, _scale(polygons))
 
 
-_CAPTION = 0.042
+def _scale(polygons: Sequence[Polygon]) -> float:
+    (x0, _), (x1, _), *_ = next(polygon.points for polygon in polygons if _AXES[polygon.fill or ""] == 2)
+    return (x1 - x0) / STEEP.across[0][0]
+
+
+_CAPTION, _CAPTION_REACH = 0.042, 0.19
 
 
 def caption(text: str, at: Point) -> Label:
     return Label(text, at, _CAPTION)
 
 
-def side_arrows(middle: Point) -> list[Shape]:
-    """The arrows to the front and to the right side of a pile, in the lower corners of its place, with their names."""
+def side_arrows(heights: Heights, scale: float, middle: Point) -> list[Shape]:
+    """Arrows to the front and to the right side of a pile, with their names."""
     shapes: list[Shape] = []
-    for axis, name in ((0, "front"), (1, "right")):
-        dx, dy = (-v for v in STEEP.across[axis])
-        x, y = middle[0] - (1 if dx > 0 else -1) * 0.225, middle[1] - 0.19
-        shapes += arrow((x, y), (x + dx * 0.1, y + dy * 0.1))
-        shapes.append(caption(name, (x + (0.07 if dx > 0 else -0.07), y - 0.035)))
+    for side in ("front", "right"):
+        tail, tip = (beside(heights, side, scale, middle, away) for away in (0.085, 0.02))
+        name_x = min(max(tail[0], middle[0] - _CAPTION_REACH), middle[0] + _CAPTION_REACH)
+        shapes += [*arrow(tail, tip), caption(side, (name_x, tail[1] - 0.035))]
     return shapes
 
 
@@ -93,6 +120,19 @@ def by_letter(drawing: Drawing) -> tuple[dict[str, list[Polygon]], list[Polygon]
             else:
                 below[min(letters, key=lambda letter: abs(letter.position[0] - x)).text].append(shape)
     return below, above
+
+
+def cubes(polygons: Sequence[Polygon]) -> CubeGroup:
+    """The cubes of a drawn pile. Raises ValueError as `shown` does."""
+    heights = shown(polygons)
+    edge = _scale(polygons)
+    (left, bottom, *_), (x, y, *_) = (
+        box_of(outlines) for outlines in ([polygon.points for polygon in polygons], [one.corners for one in pile.faces(heights, STEEP)])
+    )
+    columns = [(i, j, high) for i, row in enumerate(heights) for j, high in enumerate(row)]
+    cells = tuple((i, j, z) for i, j, high in columns for z in range(high))
+    floor = tuple((i, j) for i, j, high in columns if not high)
+    return CubeGroup(cells, floor, (left - x * edge, bottom - y * edge), edge, STEEP.toward)
 
 
 def flat(columns: Sequence[int], edge: float, middle: Point) -> list[Polygon]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from isovist.core.answers import LETTERS, ImageOptionChoice
-from isovist.core.drawing2d import Drawing, Label, Polygon
+from isovist.core.drawing2d import CubeGroup, Drawing, Label, Polygon, Raised, Shape
 from isovist.core.reasoning.templates import Step, phrasing, write_chain
 from isovist.core.reasoning.verifier import step_errors
 from isovist.core.task import Answers, Checks, Images, Question, Reasoning, Reported, Sampling, SamplingContext, Task, identity
@@ -24,10 +24,10 @@ NOUN = "solid"
 _SIZES = {"4x4x3": (4, 4, 3), "4x4x4": (4, 4, 4), "5x4x4": (5, 4, 4)}
 """Columns along both sides of the floor, and the largest height."""
 _OPTIONS = 4
-_FLAT_EDGE = 0.085
 _VIEWS = ("front", "right", "above")
 _FRAME = (
-    "The frame shows a solid made of equal cubes from the front, from the right and from above. Cubes rest on the floor or on other cubes. "
+    "The frame shows a solid made of equal cubes from the front, from the right and from above, there with the front below. "
+    "Cubes rest on the floor or on other cubes. "
     "Below are four solids. Arrows mark the front and the right side of each."
 )
 _WORDINGS = ("Which solid has these three views?", "Which of the four solids do the three views show?")
@@ -62,21 +62,30 @@ def _draw(scene: Scene) -> tuple[Drawing, ...]:
     k = len(scene.options)
     below, (x, y) = option_page.places(k)
     views = [(x + (place - 1) * option_page.PANEL, y) for place in range(len(_VIEWS))]
+    edge = 0.35 / max(pile_pictures.HIGHEST, *pile.width(scene.heights))
     shapes = [
-        *pile_pictures.flat(pile.front(scene.heights), _FLAT_EDGE, views[0]),
-        *pile_pictures.flat(pile.right(scene.heights), _FLAT_EDGE, views[1]),
-        *pile_pictures.plan(scene.heights, _FLAT_EDGE, views[2]),
+        *pile_pictures.flat(pile.front(scene.heights), edge, views[0]),
+        *pile_pictures.flat(pile.right(scene.heights), edge, views[1]),
+        *pile_pictures.plan(scene.heights, edge, views[2]),
     ]
     scale = pile_pictures.option_scale(*pile.width(scene.heights))
     solids = [shape for heights, at in zip(scene.options, below, strict=True) for shape in pile_pictures.painted(heights, scale, at)]
-    captions = [pile_pictures.caption(name, (vx, vy - 0.22)) for name, (vx, vy) in zip(_VIEWS, views, strict=True)]
-    marks = [shape for at in below for shape in pile_pictures.side_arrows(at)]
-    ground = (option_page.frame(k, len(_VIEWS)), *captions, *marks)
-    return (Drawing((*shapes, *solids, *option_page.letters(k)), ground, k * option_page.PANEL, option_page.HEIGHT),)
+    captions = [pile_pictures.caption(name, (vx, vy - 0.215)) for name, (vx, vy) in zip(_VIEWS, views, strict=True)]
+    marks = [shape for heights, at in zip(scene.options, below, strict=True) for shape in pile_pictures.side_arrows(heights, scale, at)]
+    ground = (option_page.frame(k, len(_VIEWS)), *captions)
+    return (Drawing((*shapes, *solids, *marks, *option_page.letters(k)), ground, k * option_page.PANEL, option_page.HEIGHT),)
 
 
 def _ask(scene: Scene) -> Question:
     return Question(f"{_FRAME}\n{_WORDINGS[scene.wording]}", ImageOptionChoice.of(NOUN, len(scene.options), scene.key))
+
+
+def _cubes(drawing: Drawing) -> tuple[Sequence[CubeGroup], Sequence[Shape]]:
+    below, _ = pile_pictures.by_letter(drawing)
+    solids = [polygon for polygons in below.values() for polygon in polygons]
+    return [pile_pictures.cubes(polygons) for polygons in below.values()], [
+        shape for shape in (*drawing.backdrop, *drawing.shapes) if shape not in solids
+    ]
 
 
 # What the drawing shows -------------------------------------------------------------------------------------------------
@@ -89,7 +98,7 @@ def _drawn(drawing: Drawing) -> tuple[dict[str, Heights], list[pile.Profile], li
     names = sorted(labels, key=lambda label: -label.position[1])[: len(_VIEWS)]
     near: dict[str, list[Polygon]] = {name: [] for name in _VIEWS}
     for polygon in above:
-        near[min(names, key=lambda label: abs(label.position[0] - polygon.points[0][0] - _FLAT_EDGE / 2)).text].append(polygon)
+        near[min(names, key=lambda label: abs(label.position[0] - polygon.points[0][0] - 0.04)).text].append(polygon)
     seen = [pile_pictures.columns_of(near[name]) for name in _VIEWS[:2]]
     rows: dict[float, list[tuple[float, bool]]] = {}
     for polygon in near[_VIEWS[2]]:
@@ -164,7 +173,7 @@ TASK = Task(
     answers=Answers(type="drawn-choice", strata=_OPTIONS),
     skills=("solids from drawings",),
     levels=tuple(_SIZES),
-    images=Images(size_px=440, least_px=240),
+    images=Images(size_px=440, least_px=240, raised=Raised("the heights of columns", cubes=_cubes)),
     sampling=Sampling(layout=lambda scene: pile_squares.orbit(scene.options[0])),
     reported=Reported(attributes=_attributes, distractor_types=_errors),
     checks=Checks(symmetries=(_in_a_mirror, _reversed), shortcuts=OF_THREE_VIEWS),

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from isovist.core.answers import LETTERS, ImageOptionChoice
-from isovist.core.drawing2d import Circle, Drawing, Line, Point, Polygon, Shape
+from isovist.core.drawing2d import Circle, CubeGroup, Drawing, Line, Point, Polygon, Raised, Shape
 from isovist.core.reasoning.templates import phrasing, write_chain
 from isovist.core.reasoning.verifier import step_errors
 from isovist.core.task import (
@@ -32,14 +32,16 @@ from isovist.world.scenes import option_page, pile
 from isovist.world.scenes.answer_options import with_key_at
 from isovist.world.scenes.distractor_types import MIRROR, OTHER_SIDE
 from isovist.world.scenes.pile import SIDES, Heights
-from isovist.world.scenes.solid_view import STEEP, box_of, on_page
+from isovist.world.scenes.solid_view import box_of, on_page
 
 NOUN = "view"
 _SIZES = {"4x4x3": (4, 4, 3), "4x4x4": (4, 4, 4), "5x5x4": (5, 5, 4)}
 """Columns along both sides of the floor, and the largest height. The floor is a square: else the width of a view tells two sides from two."""
-_FLAT_EDGE = 0.085
+_FLAT_EDGE = 0.08
 _EYE = 0.05
 """Half the width of the eye, in units."""
+_REACH = 0.2
+"""Largest height of the eye above or below the middle of the frame."""
 _FRAME = (
     "The frame shows a solid made of equal cubes. Cubes rest on the floor or on other cubes. The eye looks at the solid from its side, straight "
     "on, as the arrow points. Below are four flat views."
@@ -82,28 +84,20 @@ def _draw(scene: Scene) -> tuple[Drawing, ...]:
     ]
     shapes = (
         *solid,
-        *_eye(scene.side, middle, box_of(polygon.points for polygon in solid)),
+        *_eye(scene, scale, middle, box_of(polygon.points for polygon in solid)),
         *views,
         *option_page.letters(len(scene.options)),
     )
     return (Drawing(shapes, (option_page.frame(len(scene.options), 3),), len(scene.options) * option_page.PANEL, option_page.HEIGHT),)
 
 
-def _ahead(side: str) -> Point:
-    """The direction in the image, of length 1, in which one at a side looks."""
-    place = SIDES.index(side)
-    x, y = STEEP.across[place % 2]
-    length = (x * x + y * y) ** 0.5 * (-1 if place < 2 else 1)
-    return x / length, y / length
-
-
-def _eye(side: str, middle: Point, box: tuple[float, float, float, float]) -> list[Shape]:
-    """An eye beside the bounding rectangle of the solid, and an arrow in the direction in which it looks."""
-    dx, dy = _ahead(side)
-    left, bottom, right, top = box
-    x = left - 3 * _EYE if dx > 0 else right + 3 * _EYE
-    y = middle[1] + dy / dx * (x - middle[0])
-    y = min(max(y, bottom + _EYE), top - _EYE)
+def _eye(scene: Scene, scale: float, middle: Point, box: tuple[float, float, float, float]) -> list[Shape]:
+    """An eye at a side of the solid, beside its bounding rectangle, and an arrow in the direction in which it looks."""
+    dx, dy = pile_pictures.ahead(scene.side)
+    at_x, at_y = pile_pictures.beside(scene.heights, scene.side, scale, middle, 0.0)
+    x = box[0] - 4 * _EYE if dx > 0 else box[2] + 4 * _EYE
+    y = at_y + dy / dx * (x - at_x)
+    y = min(max(y, middle[1] - _REACH), middle[1] + _REACH)
     outline = on_page(((-1, 0), (-0.5, 0.42), (0, 0.56), (0.5, 0.42), (1, 0), (0.5, -0.42), (0, -0.56), (-0.5, -0.42)), _EYE, (x, y))
     iris = Circle((round(x + dx * _EYE * 0.3, 5), round(y + dy * _EYE * 0.3, 5)), _EYE * 0.36, MARK)
     tail, tip = ((x + dx * reach, y + dy * reach) for reach in (1.4 * _EYE, 3.4 * _EYE))
@@ -115,17 +109,25 @@ def _ask(scene: Scene) -> Question:
     return Question(f"{_FRAME}\n{_WORDINGS[scene.wording]}", ImageOptionChoice.of(NOUN, len(scene.options), key))
 
 
+def _cubes(drawing: Drawing) -> tuple[Sequence[CubeGroup], Sequence[Shape]]:
+    solid = _solid(drawing)
+    return [pile_pictures.cubes(solid)], [shape for shape in (*drawing.backdrop, *drawing.shapes) if shape not in solid]
+
+
 # What the drawing shows -------------------------------------------------------------------------------------------------
+
+
+def _solid(drawing: Drawing) -> list[Polygon]:
+    return [polygon for polygon in pile_pictures.by_letter(drawing)[1] if polygon.stroke != MARK]
 
 
 def _drawn(drawing: Drawing) -> tuple[Heights, str, dict[str, pile.Profile]]:
     """The pile, the side of the eye, and the flat views by letter."""
-    below, above = pile_pictures.by_letter(drawing)
+    below, _ = pile_pictures.by_letter(drawing)
     shaft = next(shape for shape in drawing.shapes if isinstance(shape, Line))
     (ax, ay), (bx, by) = shaft.points
-    side = max(SIDES, key=lambda side: (bx - ax) * _ahead(side)[0] + (by - ay) * _ahead(side)[1])
-    solid = [polygon for polygon in above if polygon.stroke != MARK]
-    return pile_pictures.shown(solid), side, {letter: pile_pictures.columns_of(polygons) for letter, polygons in below.items()}
+    side = max(SIDES, key=lambda side: (bx - ax) * pile_pictures.ahead(side)[0] + (by - ay) * pile_pictures.ahead(side)[1])
+    return pile_pictures.shown(_solid(drawing)), side, {letter: pile_pictures.columns_of(polygons) for letter, polygons in below.items()}
 
 
 def _read(pictures: tuple[Drawing, ...], _text: str) -> str:
@@ -180,7 +182,7 @@ TASK = Task(
     answers=Answers(type="drawn-choice", strata=len(SIDES)),
     skills=("solids from drawings",),
     levels=tuple(_SIZES),
-    images=Images(size_px=440, least_px=240),
+    images=Images(size_px=440, least_px=240, raised=Raised("the heights of columns", cubes=_cubes)),
     sampling=Sampling(layout=lambda scene: pile_squares.orbit(scene.heights)),
     reported=Reported(attributes=_attributes, distractor_types=_errors),
     checks=Checks(symmetries=(_in_a_mirror, _reversed), shortcuts=OF_VIEW_OF_SOLID),

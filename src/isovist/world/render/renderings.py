@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from isovist.core.drawing2d import Drawing
+from isovist.core.drawing2d import Drawing, Raised
 from isovist.core.scene3d import Capture, Scene3D
 from isovist.core.task import Picture
 from isovist.world import render
@@ -21,7 +20,9 @@ _DARKER, _NOISE = -1.0, 6.0
 """Of `noisy`: the exposure in stops, and the standard deviation of the noise in 8-bit levels, as of a telephone in dim light."""
 
 
-def pixels(picture: Picture, size: int, rendering: str, *, renderer: str = render.RASTER, printed: Sequence[str] = ()) -> NDArray[np.uint8]:
+def pixels(
+    picture: Picture, size: int, rendering: str, *, renderer: str = render.RASTER, raised: Raised | None = None
+) -> NDArray[np.uint8]:
     """Render a picture in one of `rendering_names.RENDERINGS`, shape (height, width, 3).
 
     Args:
@@ -29,17 +30,19 @@ def pixels(picture: Picture, size: int, rendering: str, *, renderer: str = rende
         size: Pixels of a drawing's unit, or of the shorter side of a scene, in the standard condition.
         rendering: One that the picture can have.
         renderer: That of the standard condition, which `half` and `double` share.
-        printed: For `3d`, the colours of shapes that are not raised.
+        raised: For `3d`, how the task's drawings are shown.
 
     Raises:
         ValueError: A rendering that the picture cannot have, and the errors of `render.pixels`.
     """
     if factor := FACTORS.get(rendering):
         return render.pixels(picture, round(size * factor), renderer)
-    if isinstance(picture, Drawing) and rendering == RAISED:
-        from isovist.world.render import raised_drawing
+    if isinstance(picture, Drawing) and rendering == RAISED and raised:
+        from isovist.world.render import raised_drawing, solid_stage
 
-        return raised_drawing.pixels(picture, size, printed)
+        if raised.cubes:
+            return solid_stage.pixels(picture, *raised.cubes(picture), size)
+        return raised_drawing.pixels(picture, size, raised.printed)
     if isinstance(picture, Scene3D) and rendering == CYCLES:
         return render.pixels(picture, size, CYCLES)
     if isinstance(picture, Scene3D) and rendering == NOISY:

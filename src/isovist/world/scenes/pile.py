@@ -89,7 +89,7 @@ def _crossed(projection: Projection, u: float, v: float, reach: int) -> tuple[tu
     return tuple(crossed)
 
 
-def _is_seen(heights: Heights, projection: Projection, point: Vector) -> bool:
+def is_seen(heights: Heights, projection: Projection, point: Vector) -> bool:
     """Whether nothing is between a point at the surface of a pile and the eye."""
     (x, y, z), (a, b) = point, width(heights)
     i, j = floor(x), floor(y)
@@ -142,7 +142,7 @@ def faces(heights: Heights, projection: Projection) -> list[Face]:
     return [
         Face(axis, square, corners(projection, axis, square))
         for square, axis in cells
-        if any(_is_seen(heights, projection, point) for point in _points(axis, square))
+        if any(is_seen(heights, projection, point) for point in _points(axis, square))
     ]
 
 

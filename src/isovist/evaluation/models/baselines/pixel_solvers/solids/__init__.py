@@ -1,0 +1,1 @@
+"""Pixel solvers of the suite solids."""
