@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import binary_dilation, binary_erosion
 
 from isovist.core.answers import LETTERS
 from isovist.core.drawing2d import Point
@@ -17,14 +18,15 @@ from isovist.world.scenes import option_page
 Pixels = NDArray[np.uint8]
 _DARK = 90
 _OPTIONS = 4
-_STEPS = [round(-0.45 + 0.9 * k / 23, 4) for k in range(24)]
+_N = 40
+_STEPS = [round(-0.45 + 0.9 * (k + 0.5) / _N, 4) for k in range(_N)]
 _GRID: list[Point] = [(x, y) for y in _STEPS for x in _STEPS]
 """Sample points of a mark, in its own frame."""
 
 
 @cache
-def _filled(mark: str) -> NDArray[np.bool_]:
-    """Which sample points are in a mark."""
+def _expected(mark: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which sample points are in a mark, and which are not at an edge of it."""
     points = np.array(_GRID)
     filled = np.zeros(len(points), bool)
     for outline in MARKS[mark].outlines:
@@ -34,7 +36,8 @@ def _filled(mark: str) -> NDArray[np.bool_]:
                 crosses = (points[:, 1] > min(ay, by)) & (points[:, 1] <= max(ay, by))
                 inside ^= crosses & (points[:, 0] < ax + (points[:, 1] - ay) / (by - ay) * (bx - ax))
         filled |= inside
-    return filled
+    square = filled.reshape(_N, _N)
+    return filled, (binary_erosion(square) | ~binary_dilation(square)).ravel()
 
 
 @cache
@@ -43,18 +46,22 @@ def _places(side: int, up: int) -> NDArray[np.float64]:
     return np.array([marked_cubes.point(side, up, x * marked_cubes.SIZE, y * marked_cubes.SIZE) for x, y in _GRID])
 
 
+def _agreement(found: NDArray[np.bool_], filled: NDArray[np.bool_], is_sure: NDArray[np.bool_]) -> float:
+    return float((found == filled)[is_sure].mean())
+
+
 def _read(picture: Pixels, middle: Point) -> Shown:
     unit = picture.shape[0] / option_page.HEIGHT
     dark = picture.max(axis=2) < _DARK
     stickers: list[tuple[str, int]] = []
     for side in SEEN:
-        agreed: dict[tuple[str, int], int] = {}
+        agreed: dict[tuple[str, int], float] = {}
         for up in range(6):
             if up // 2 != side // 2:
                 places = _places(side, up) * EDGE * unit
                 columns, rows = middle[0] * unit + places[:, 0], picture.shape[0] - middle[1] * unit - places[:, 1]
                 found = dark[rows.astype(int), columns.astype(int)]
-                agreed |= {(mark, up): int((found == _filled(mark)).sum()) for mark in MARKS}
+                agreed |= {(mark, up): _agreement(found, *_expected(mark)) for mark in MARKS}
         stickers.append(max(agreed, key=agreed.__getitem__))
     return stickers[0], stickers[1], stickers[2]
 
