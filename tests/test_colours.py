@@ -38,6 +38,7 @@ NAMED: dict[str, dict[str, str]] = {
     "srbench/*": {"red": RED, "blue": BLUE},
     "cdr/*": {},
     "viewpoint/*": {},
+    "solids/*": {},
 }
 """The colours that questions and options name, by task: the first pattern that fits."""
 WORDS = re.compile(

@@ -182,6 +182,7 @@ CASES = (
     )),
     Case("cospace/*", "the same place", layouts, n=(1, 3)),
     Case("viewpoint/*", "the same scene", layouts, n=(4, 12)),
+    Case("solids/*", "turned", layouts),
 )  # fmt: skip
 
 

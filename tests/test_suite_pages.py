@@ -12,7 +12,7 @@ import pytest
 from isovist.suites import registry
 
 DOCS = Path(__file__).parents[1] / "docs"
-SUITES = ("cdr", "cospace", "dori", "perceptv", "srbench", "viewpoint")
+SUITES = ("cdr", "cospace", "dori", "perceptv", "srbench", "viewpoint", "solids")
 MEASURED = json.loads((files("isovist.data") / "reference" / "shortcuts" / "measured.json").read_text(encoding="utf-8"))
 
 

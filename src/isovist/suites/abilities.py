@@ -82,7 +82,7 @@ ABILITIES = (
     ),
     Ability(
         "mental transformation",
-        "imagine a rotation, a reflection or a fold",
+        "imagine a rotation, a reflection, a fold, or a body from drawings",
         "Shepard and Metzler (1971), Science 171; SRBench (arXiv 2503.19707)",
         (
             "srbench/mrt-*",
@@ -91,6 +91,7 @@ ABILITIES = (
             "dori/compound-rotation",
             "perceptv/mirror-image",
             "perceptv/water-image",
+            "solids/*",
         ),
     ),
     Ability(

@@ -107,4 +107,10 @@ TAXONOMIES = (
         "Kozhevnikov and Hegarty (2001): perspective taking; correspondence and motion parallax as in multi-view geometry",
         _skills("perspective taking", "correspondence between views", "motion parallax"),
     ),
+    Taxonomy(
+        "solids skills",
+        "solids",
+        "Ekstrom, French and Harman (1976), Kit of Factor-Referenced Cognitive Tests: visualization (VZ) and spatial orientation (S)",
+        _skills("solids from drawings", "mental rotation"),
+    ),
 )
