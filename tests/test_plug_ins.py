@@ -317,5 +317,13 @@ def test_every_provider_of_inspect_ai_is_reserved() -> None:
 
 
 def test_the_built_in_tasks_are_those_of_the_suites() -> None:
-    assert {task.suite for task in registry.built_in_tasks().values()} == {"cdr", "cospace", "dori", "perceptv", "srbench", "viewpoint", "solids"}
+    assert {task.suite for task in registry.built_in_tasks().values()} == {
+        "cdr",
+        "cospace",
+        "dori",
+        "perceptv",
+        "srbench",
+        "viewpoint",
+        "solids",
+    }
     assert done("list").code == 0

@@ -38,14 +38,14 @@ _WAY = _template(
 def steps(reference: Shown, options: Mapping[str, Shown]) -> list[Step]:
     """The marks of the cube in the frame; for each option the rotation of its two shared marks, the third one, and the directions."""
     left, right, top = (mark for mark, _ in reference)
-    found = [_FRAME(left=left, right=right, top=top)]
+    chain = [_FRAME(left=left, right=right, top=top)]
     for letter, view in options.items():
         places = {mark: (side, up) for side, (mark, up) in zip(SEEN, view, strict=True)}
-        own = {mark: (side, up) for side, (mark, up) in zip(SEEN, reference, strict=True)}
-        a, b = [mark for mark in own if mark in places]
-        (c,) = [mark for mark in own if mark not in places]
-        turn = next(turn for turn in ROTATIONS if turn[own[a][0]] == places[a][0] and turn[own[b][0]] == places[b][0])
-        third = turn[own[c][0]]
+        in_frame = {mark: (side, up) for side, (mark, up) in zip(SEEN, reference, strict=True)}
+        a, b = [mark for mark in in_frame if mark in places]
+        (c,) = [mark for mark in in_frame if mark not in places]
+        turn = next(turn for turn in ROTATIONS if turn[in_frame[a][0]] == places[a][0] and turn[in_frame[b][0]] == places[b][0])
+        third = turn[in_frame[c][0]]
         values = {
             "letter": letter,
             "a": a,
@@ -56,8 +56,8 @@ def steps(reference: Shown, options: Mapping[str, Shown]) -> list[Step]:
             "face_c": _FACES[third],
         }
         if third in SEEN:
-            found.append(_ORDER(**values, d=view[SEEN.index(third)][0]))
+            chain.append(_ORDER(**values, d=view[SEEN.index(third)][0]))
             continue
-        ways = {"way_a": turn[own[a][1]], "way_b": turn[own[b][1]], "shown_a": places[a][1], "shown_b": places[b][1]}
-        found.append(_WAY(**values, **{name: _WAYS[way] for name, way in ways.items()}))
-    return found
+        ways = {"way_a": turn[in_frame[a][1]], "way_b": turn[in_frame[b][1]], "shown_a": places[a][1], "shown_b": places[b][1]}
+        chain.append(_WAY(**values, **{name: _WAYS[way] for name, way in ways.items()}))
+    return chain

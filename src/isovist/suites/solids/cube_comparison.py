@@ -215,7 +215,7 @@ def _same_way_round(reference: Shown, view: Shown) -> bool:
     """Whether the shared marks have places from which one cube could be turned, whatever their directions."""
     marks, places = [mark for mark, _ in reference], [mark for mark, _ in view]
     (other,) = [mark for mark in places if mark not in marks]
-    order = [marks.index(mark) if mark != other else next(k for k, own in enumerate(marks) if own not in places) for mark in places]
+    order = [marks.index(mark) if mark != other else next(k for k, mark in enumerate(marks) if mark not in places) for mark in places]
     return sum(order[i] > order[j] for i in range(3) for j in range(i + 1, 3)) % 2 == 1
 
 

@@ -89,7 +89,7 @@ def exchanged(cube: Cube, a: int, b: int) -> Cube:
 
 def can_be_one_cube(one: Shown, other: Shown) -> bool:
     """Whether a rotation takes the shared marks of one view to those of another one, and no other mark to a face that shows a different one."""
-    faces = dict(zip(SEEN, other, strict=True))
+    faces: dict[int, Sticker] = dict(zip(SEEN, other, strict=True))
     shared = {mark for mark, _ in one} & {mark for mark, _ in other}
 
     def agrees(turn: Turn) -> bool:

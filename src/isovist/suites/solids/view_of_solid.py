@@ -151,7 +151,7 @@ def _attributes(scene: Scene) -> dict[str, str]:
 
 def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """Front and right exchanged, back and left exchanged; all views are mirrored."""
-    other = dict(zip(SIDES, ("right", "front", "left", "back"), strict=True))
+    other: dict[str, str] = dict(zip(SIDES, ("right", "front", "left", "back"), strict=True))
     heights = tuple(zip(*scene.heights, strict=True))
     return replace(scene, heights=heights, side=other[scene.side], options=tuple(other[side] for side in scene.options)), identity
 

@@ -130,15 +130,17 @@ def hidden_tops(heights: Heights, projection: Projection, least: int) -> Iterato
 
 def faces(heights: Heights, projection: Projection) -> list[Face]:
     """The faces of which a part is seen, in painting order. A square of the floor without a cube is a face toward +z at z = 0."""
-    found: list[tuple[tuple[int, int, int], int]] = []
+    squares: list[tuple[tuple[int, int, int], int]] = []
     for i, row in enumerate(heights):
         for j, high in enumerate(row):
             ahead = heights[i + 1][j] if i + 1 < len(heights) else 0
             beside = row[j + 1] if j + 1 < len(row) else 0
-            found += [((i + 1, j, z), 0) for z in range(ahead, high)]
-            found += [((i, j + 1, z), 1) for z in range(beside, high)]
-            found.append(((i, j, high), 2))
-    cells = sorted(found, key=lambda face: (face[0][0] - (face[1] == 0), face[0][1] - (face[1] == 1), face[0][2] - (face[1] == 2), face[1]))
+            squares += [((i + 1, j, z), 0) for z in range(ahead, high)]
+            squares += [((i, j + 1, z), 1) for z in range(beside, high)]
+            squares.append(((i, j, high), 2))
+    cells = sorted(
+        squares, key=lambda face: (face[0][0] - (face[1] == 0), face[0][1] - (face[1] == 1), face[0][2] - (face[1] == 2), face[1])
+    )
     return [
         Face(axis, square, corners(projection, axis, square))
         for square, axis in cells

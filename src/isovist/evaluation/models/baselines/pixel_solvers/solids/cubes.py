@@ -46,8 +46,8 @@ def _places(side: int, up: int) -> NDArray[np.float64]:
     return np.array([marked_cubes.point(side, up, x * marked_cubes.SIZE, y * marked_cubes.SIZE) for x, y in _GRID])
 
 
-def _agreement(found: NDArray[np.bool_], filled: NDArray[np.bool_], is_sure: NDArray[np.bool_]) -> float:
-    return float((found == filled)[is_sure].mean())
+def _agreement(is_dark: NDArray[np.bool_], filled: NDArray[np.bool_], is_sure: NDArray[np.bool_]) -> float:
+    return float((is_dark == filled)[is_sure].mean())
 
 
 def _read(picture: Pixels, middle: Point) -> Shown:
@@ -60,8 +60,8 @@ def _read(picture: Pixels, middle: Point) -> Shown:
             if up // 2 != side // 2:
                 places = _places(side, up) * EDGE * unit
                 columns, rows = middle[0] * unit + places[:, 0], picture.shape[0] - middle[1] * unit - places[:, 1]
-                found = dark[rows.astype(int), columns.astype(int)]
-                agreed |= {(mark, up): _agreement(found, *_expected(mark)) for mark in MARKS}
+                is_dark = dark[rows.astype(int), columns.astype(int)]
+                agreed |= {(mark, up): _agreement(is_dark, *_expected(mark)) for mark in MARKS}
         stickers.append(max(agreed, key=agreed.__getitem__))
     return stickers[0], stickers[1], stickers[2]
 

@@ -33,6 +33,10 @@ def _is_colour(picture: Pixels, colour: str) -> NDArray[np.bool_]:
     return np.asarray((np.abs(picture.astype(np.int16) - rgb) < _NEAR).all(axis=2))
 
 
+def _shows(picture: Pixels, *colours: str) -> bool:
+    return all(_is_colour(picture, colour).any() for colour in colours)
+
+
 def _extent(mask: NDArray[np.bool_]) -> tuple[float, float, float, float]:
     """Left, top, right and bottom of the pixels of a mask."""
     rows, columns = np.nonzero(mask)
@@ -45,8 +49,10 @@ def _read_pile(picture: Pixels, a: int, b: int, scale: float, unit: float) -> He
     The floor fills the width of the pile, and its nearest corner is the lowest point. For each column, from the nearest to the farthest,
     the height is the one that explains most visible points, with few of another tone than expected.
     """
-    tones = [binary_dilation(_is_colour(picture, colour), np.ones((3, 3))) for colour in (*TONES, FLOOR)]  # places are exact to a pixel
-    pieces, _ = label(picture.min(axis=2) < _DARK, np.ones((3, 3)))
+    tones = [
+        binary_dilation(_is_colour(picture, colour), np.ones((3, 3), int)) for colour in (*TONES, FLOOR)
+    ]  # places are exact to a pixel
+    pieces, _ = label(picture.min(axis=2) < _DARK, np.ones((3, 3), int))
     left, _, right, bottom = _extent(pieces == 1 + np.bincount(pieces.ravel())[1:].argmax())
     edge = scale * unit
     nearest = STEEP.place(a, b, 0)
@@ -75,7 +81,7 @@ def _agreement(
     known = tuple(
         tuple(high if (x, y) == (i, j) else h if (x >= i and y >= j) else 0 for y, h in enumerate(row)) for x, row in enumerate(heights)
     )
-    found = seen = 0
+    n_right = n_seen = 0
     for axis, square in squares:
         tone = tones[3 if axis == 2 and high == 0 else axis]
         for p, q in product(_INSIDE, repeat=2):
@@ -85,13 +91,15 @@ def _agreement(
             if pile.is_seen(known, STEEP, (x, y, z)):
                 u, v = STEEP.place(x, y, z)
                 row, at = int(place[1] - v * place[2]), int(place[0] + u * place[2])
-                seen += 1
-                found += 0 <= row < tone.shape[0] and 0 <= at < tone.shape[1] and bool(tone[row, at])
-    return found - _WRONG * (seen - found)
+                n_seen += 1
+                n_right += 0 <= row < tone.shape[0] and 0 <= at < tone.shape[1] and bool(tone[row, at])
+    return n_right - _WRONG * (n_seen - n_right)
 
 
 def _count(images: list[Pixels], prompt: str) -> str | None:
     (picture,) = images
+    if not _shows(picture, TONES[0], TONES[1]):
+        return None
     size = picture.shape[0]
     left, _, right, _ = _extent(_is_colour(picture, TONES[0]) | _is_colour(picture, TONES[1]))
     tops, n_tops = label(_is_colour(picture, TONES[2]))
@@ -130,6 +138,8 @@ def _columns(picture: Pixels) -> tuple[int, ...]:
 
 def _matching(images: list[Pixels], _prompt: str) -> str | None:
     (picture,) = images
+    if not _shows(picture, *TONES, FLAT):
+        return None
     below, (x, y) = option_page.places(_OPTIONS)
     front, right = (_columns(_panel(picture, (x + place * option_page.PANEL, y))) for place in (-1, 0))
     a, b = len(right), len(front)
@@ -142,6 +152,8 @@ def _matching(images: list[Pixels], _prompt: str) -> str | None:
 
 def _seen(images: list[Pixels], _prompt: str) -> str | None:
     (picture,) = images
+    if not _shows(picture, *TONES, FLAT, MARK):
+        return None
     below, middle = option_page.places(_OPTIONS)
     views = [_columns(_panel(picture, at)) for at in below]
     n = len(views[0])
