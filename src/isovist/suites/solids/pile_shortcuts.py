@@ -68,10 +68,14 @@ OF_THREE_VIEWS: dict[str, Shortcut[Any]] = {
     "front and right exchanged": Shortcut(
         _by_views(lambda heights, key: (pile.front(heights) == pile.right(key)) + (pile.right(heights) == pile.front(key))),
         "which view is which",
+        partial=True,
+        bound=0.35,
     ),
     "mirrored views": Shortcut(
         _by_views(lambda heights, key: (pile.front(heights) == pile.front(key)[::-1]) + (pile.right(heights) == pile.right(key)[::-1])),
         "left and right",
+        partial=True,
+        bound=0.35,
     ),
     "view from the front alone": Shortcut(
         _by_views(lambda heights, key: pile.front(heights) == pile.front(key)), "the view from the right", partial=True, bound=0.5
