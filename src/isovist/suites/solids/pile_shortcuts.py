@@ -114,6 +114,15 @@ def _as_on_the_page(scene: Any, _question: Question) -> Collection[str]:
     return letters_of([scene.options.index("front" if scene.side in ("front", "back") else "right")])
 
 
+def _centre_of_mass(scene: Any, _question: Question) -> Collection[str]:
+    """The views whose centre is nearest to that of the cubes, seen from the side of the eye."""
+    columns = [sum(column) for column in zip(*scene.heights, strict=True)]
+    if scene.side in ("right", "left"):
+        columns = [sum(row) for row in reversed(scene.heights)]
+    centre = _centre(columns if scene.side in ("front", "right") else columns[::-1])
+    return _best([-abs(_centre(view) - centre) for view in _views(scene)])
+
+
 OF_VIEW_OF_SOLID: dict[str, Shortcut[Any]] = {
     "most squares": Shortcut(_by_view(lambda view, _: sum(view)), "the solid"),
     "fewest squares": Shortcut(_by_view(lambda view, _: -sum(view)), "the solid"),
@@ -123,5 +132,6 @@ OF_VIEW_OF_SOLID: dict[str, Shortcut[Any]] = {
     "highest column on the left": Shortcut(_by_view(lambda view, _: _centre(view) < (len(view) - 1) / 2), "the solid"),
     "view from the front": Shortcut(_side("front"), "the eye"),
     "view from the right": Shortcut(_side("right"), "the eye"),
+    "centre of mass from the side of the eye": Shortcut(_centre_of_mass, "the heights of the columns", partial=True, bound=0.55),
     "heights from left to right of the page": Shortcut(_as_on_the_page, "which way the eye looks", partial=True, bound=0.5),
 }

@@ -18,6 +18,8 @@ from isovist.world.scenes.solid_view import STEEP
 _LEAST_SEEN = 2
 """Points of each top that are seen, of five."""
 _LEAST_HIGH = 3  # cubes of the highest column
+_MOST_LEAN = 0.8
+"""Largest moment of a balanced view about its middle, in half squares, relative to its width."""
 _TRIES, _CHANGES = 50, 60
 
 
@@ -42,6 +44,25 @@ def square(rng: Rng, a: int, b: int, c: int) -> tuple[Heights, ...]:
         is_distinct = from_front[k] != from_front[m] and from_right[i] != from_right[j]
         if is_distinct and min(*from_front, *from_right) > 0 and max(from_front) >= _LEAST_HIGH:
             return tuple(_ordered(h, xs, ys) for xs, ys in orders)
+    raise RejectSample
+
+
+def balanced(rng: Rng, n: int, c: int) -> Heights:
+    """A pile of `n` times `n` columns with four different views, none much higher on one side. The tops are seen. Raises RejectSample.
+
+    The side on which a solid is higher would else tell a view from its mirror image.
+    """
+    for _ in range(_TRIES):
+        h = [[rng.integer(0, c) for _ in range(n)] for _ in range(n)]
+        orders = [(range(n), range(n))]
+        if not any(not _improved(rng, h, orders, c) for _ in range(_CHANGES)):
+            continue
+        heights = tuple(map(tuple, h))
+        views = pile.front(heights), pile.right(heights)
+        leans = [abs(sum((2 * k - n + 1) * high for k, high in enumerate(view))) for view in views]
+        is_high = max(views[0]) >= _LEAST_HIGH and min(*views[0], *views[1]) > 0
+        if is_high and max(leans) <= _MOST_LEAN * n and len({pile.seen_from(heights, side) for side in pile.SIDES}) == len(pile.SIDES):
+            return heights
     raise RejectSample
 
 

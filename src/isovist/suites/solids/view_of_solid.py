@@ -18,7 +18,6 @@ from isovist.core.task import (
     Images,
     Question,
     Reasoning,
-    RejectSample,
     Reported,
     Sampling,
     SamplingContext,
@@ -35,8 +34,8 @@ from isovist.world.scenes.pile import SIDES, Heights
 from isovist.world.scenes.solid_view import box_of, on_page
 
 NOUN = "view"
-_SIZES = {"4x4x3": (4, 4, 3), "4x4x4": (4, 4, 4), "5x5x4": (5, 5, 4)}
-"""Columns along both sides of the floor, and the largest height. The floor is a square: else the width of a view tells two sides from two."""
+_SIZES = {"4x4x3": (4, 3), "4x4x4": (4, 4), "5x5x4": (5, 4)}
+"""Columns along each side of the floor, and the largest height. The floor is a square: else the width of a view tells two sides from two."""
 _FLAT_EDGE = 0.08
 _EYE = 0.05
 """Half the width of the eye, in units."""
@@ -61,9 +60,7 @@ class Scene:
 
 
 def _sample(plan: SamplingContext) -> Scene:
-    heights = pile_squares.square(plan.image_rng, *_SIZES[plan.level])[0]
-    if len({pile.seen_from(heights, side) for side in SIDES}) < len(SIDES):
-        raise RejectSample
+    heights = pile_squares.balanced(plan.image_rng, *_SIZES[plan.level])
     plan.check_split(pile_squares.orbit(heights))
     side = SIDES[plan.image_stratum("side", len(SIDES))]
     options = with_key_at(plan.stratum, side, [other for other in SIDES if other != side], plan.item_rng)
