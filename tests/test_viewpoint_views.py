@@ -97,3 +97,23 @@ def test_an_image_label_is_drawn_in_the_upper_left_corner() -> None:
     assert changed[:20, :20].any()
     assert not changed[20:].any()
     assert not changed[:, 20:].any()
+
+
+@pytest.mark.parametrize(("task", "level"), CASES)
+def test_a_changed_step_of_a_chain_does_not_hold(task: Task[Any], level: str) -> None:
+    assert task.reasoning
+    for scene in scenes(task, level, 6):
+        chain = task.reasoning.write(scene)
+        assert not task.reasoning.verify(scene, chain)
+        lines = chain.split("\n")
+        assert len(lines) <= 9
+        changed = [lines[1], lines[0], *lines[2:]]
+        assert task.reasoning.verify(scene, "\n".join(changed))
+        for one, other in (
+            ("farther left than", "farther away than"),
+            (" near side", " far side"),
+            ("image A", "image B"),
+            ("Image A", "Image B"),
+        ):
+            if one in chain:
+                assert task.reasoning.verify(scene, chain.replace(one, other, 1))

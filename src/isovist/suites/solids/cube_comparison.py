@@ -20,6 +20,7 @@ from isovist.core.summation import sum_in_order
 from isovist.core.task import (
     Answers,
     Checks,
+    Exemption,
     Images,
     Question,
     Reasoning,
@@ -277,6 +278,14 @@ TASK = Task(
     images=Images(size_px=440, least_px=240, raised=Raised("the marks and their directions", cubes=_cubes)),
     sampling=Sampling(layout=lambda scene: _canonical(scene.body)),
     reported=Reported(attributes=_attributes, distractor_types=lambda scene: list(scene.kinds)),
-    checks=Checks(symmetries=(_reversed, _relabelled), shortcuts=_SHORTCUTS),
+    checks=Checks(
+        symmetries=(_reversed, _relabelled),
+        shortcuts=_SHORTCUTS,
+        exemptions={
+            "all rules together (learned)": Exemption(
+                "the places of the shared marks tell the order around the corner, which two of the four options have", 0.55
+            )
+        },
+    ),
     reasoning=Reasoning(write=_write, verify=_verify),
 )

@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from isovist.core.answers import LETTERS, ImageOptionChoice
+from isovist.core.reasoning.templates import Step, phrasing, write_chain
+from isovist.core.reasoning.verifier import step_errors
 from isovist.core.scene3d import Camera, Cylinder, Pose, Scene3D, SceneObject, project, projections
 from isovist.core.scene_labels import ObjectLabel
 from isovist.core.summation import sum_in_order
-from isovist.core.task import Answers, Checks, Images, Question, Reported, Sampling, SamplingContext, Task, identity
-from isovist.suites.viewpoint import view_shortcuts, views_around
+from isovist.core.task import Answers, Checks, Images, Question, Reasoning, Reported, Sampling, SamplingContext, Task, identity
+from isovist.suites.viewpoint import cot_views, view_shortcuts, views_around
 from isovist.suites.viewpoint.views_around import LIGHTS, MIDDLE_NAME, TURNING, main_camera, side_camera, spot_at
 from isovist.world.scenes import open_ground, scene_transforms
 from isovist.world.scenes.answer_options import with_key_at
@@ -111,26 +113,61 @@ def _ask(scene: Scene) -> Question:
 # The second key ------------------------------------------------------------------------------------------------------------
 
 
-def _read(pictures: tuple[Any, ...], _text: str) -> str:
-    """The post from which the objects have the orders of the second image, read off the main view."""
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """The posts by letter, the objects and the middle on the ground, and what the second image shows."""
+
+    posts: dict[str, Spot]
+    things: list[tuple[str, Spot]]
+    middle: Spot
+    seen: views_around.Shown
+
+
+def _drawn(pictures: tuple[Any, ...]) -> _Plan:
+    """The plan, read off the images."""
     main, second = pictures
     camera = flat_camera(main)
     posts = {mark.letter: views_around.foot(camera, main.objects[mark.object_index]) for mark in main.markers}
     middle = sum_in_order(x for x, _ in posts.values()) / POSTS, sum_in_order(z for _, z in posts.values()) / POSTS
-    plan = [(thing.id, views_around.foot(camera, solid)) for solid, thing in views_around.things_in(main)]
+    things = [(thing.id, views_around.foot(camera, solid)) for solid, thing in views_around.things_in(main)]
     x, y, _ = project(flat_camera(second), (middle[0], 0.0, middle[1]))
     height = flat_camera(second).height
-    seen = [*views_around.shown_in(second), (MIDDLE_NAME, x / height, y / height)]
+    return _Plan(posts, things, middle, [*views_around.shown_in(second), (MIDDLE_NAME, x / height, y / height)])
+
+
+def _read(pictures: tuple[Any, ...], _text: str) -> str:
+    """The post from which the objects have the orders of the second image, read off the main view."""
+    plan = _drawn(pictures)
     wrong = {
         letter: views_around.contradictions(
-            views_around.seen_from(spot, middle, _HEIGHT, [*plan, (MIDDLE_NAME, middle)]),
-            seen,
-            depth=True,
+            views_around.seen_from(spot, plan.middle, _HEIGHT, [*plan.things, (MIDDLE_NAME, plan.middle)]), plan.seen, depth=True
         )
-        for letter, spot in posts.items()
+        for letter, spot in plan.posts.items()
     }
     (best,) = [letter for letter, n in wrong.items() if n == min(wrong.values())]
     return f"{NOUN} {best}"
+
+
+# Chains of thought ------------------------------------------------------------------------------------------------------
+
+
+def _steps(plan: _Plan) -> list[Step]:
+    return cot_views.post_steps(plan.posts, plan.things, plan.middle, _HEIGHT, plan.seen)
+
+
+def _write(scene: Scene) -> str:
+    main = scene.images[0]
+    n = len(main.objects) - POSTS
+    spots = [(solid.pose.position[0], solid.pose.position[2]) for solid in main.objects]
+    posts = dict(zip(LETTERS, spots[n:], strict=False))
+    things = [(thing.id, spot) for (_, thing), spot in zip(views_around.things_in(main), spots, strict=False)]
+    asked = posts[LETTERS[scene.options.index(scene.asked)]]
+    seen = views_around.seen_from(asked, views_around.MIDDLE, _HEIGHT, [*things, (MIDDLE_NAME, views_around.MIDDLE)])
+    return write_chain(_steps(_Plan(posts, things, views_around.MIDDLE, seen)), _ask(scene).answer, phrasing(scene))
+
+
+def _verify(scene: Scene, text: str) -> list[str]:
+    return step_errors(text, _steps(_drawn(scene.images)), _read(scene.images, ""), _ask(scene).answer)
 
 
 # Errors, attributes, symmetries -------------------------------------------------------------------------------------
@@ -175,4 +212,5 @@ TASK = Task(
     sampling=Sampling(layout=lambda scene: scene.images[1].objects),
     reported=Reported(attributes=_attributes, distractor_types=_errors),
     checks=Checks(symmetries=(views_around.from_another_side, _in_a_mirror, _relettered), shortcuts=view_shortcuts.OF_TAKEN_FROM),
+    reasoning=Reasoning(write=_write, verify=_verify),
 )

@@ -12,16 +12,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from isovist.core.answers import LETTERS, ImageOptionChoice
+from isovist.core.reasoning.templates import phrasing, write_chain
+from isovist.core.reasoning.verifier import step_errors
 from isovist.core.scene3d import Scene3D, front
 from isovist.core.scene_labels import ImageLabel
-from isovist.core.task import Answers, Checks, Images, Question, Reported, Sampling, SamplingContext, Task, identity, renamed
-from isovist.suites.viewpoint import view_shortcuts, views_around
+from isovist.core.task import Answers, Checks, Images, Question, Reasoning, Reported, Sampling, SamplingContext, Task, identity, renamed
+from isovist.suites.viewpoint import cot_views, view_shortcuts, views_around
 from isovist.suites.viewpoint.views_around import LIGHTS, TURNING, main_camera, side_camera, spot_at
 from isovist.world.scenes import object_catalog, open_ground, scene_transforms
 from isovist.world.scenes.answer_options import with_key_at
 from isovist.world.scenes.camera_framing import Body, standing
 from isovist.world.scenes.distractor_types import LEFT_RIGHT, VIEWERS_SIDE, direction_types
-from isovist.world.scenes.open_ground import PEOPLE
+from isovist.world.scenes.open_ground import PEOPLE, Spot
 from isovist.world.scenes.scene_transforms import flat_camera
 
 DIFFERENT, ALIKE = "different", "alike"
@@ -43,8 +45,6 @@ _WORDINGS = (
     "Which of the four images was taken from the place where the person stands?",
     "The person takes a photograph of the objects. Which of the four images is it?",
 )
-_PLACES = ("near side", "left", "far side", "right")
-"""Where the person stands in the main view, by side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,18 +93,51 @@ def _ask(scene: Scene) -> Question:
 # The second key ------------------------------------------------------------------------------------------------------------
 
 
-def _read(pictures: tuple[Any, ...], _text: str) -> str:
-    """The option with the left-to-right order of the objects as seen by the person, read off the main view."""
-    main, *options = pictures
+def _expected(eye: Spot, facing: Spot, plan: Sequence[tuple[str, Spot]]) -> views_around.Shown:
+    """What one with the eyes above a spot sees who faces a direction."""
+    return views_around.seen_from(eye, (eye[0] + _AWAY[0] * facing[0], eye[1] + _AWAY[0] * facing[1]), _EYE, plan)
+
+
+def _drawn(main: Scene3D) -> tuple[Spot, views_around.Shown]:
+    """Where the person stands, and what the person sees, read off the main view."""
     camera = flat_camera(main)
     (person,) = [solid for solid in main.objects if (thing := object_catalog.of(solid.geometry)) and thing.broad == "Person"]
     x, _, z = front(person.pose)
     plan = [(thing.id, views_around.foot(camera, solid)) for solid, thing in views_around.things_in(main)]
     eye = views_around.foot(camera, person)
-    expected = views_around.seen_from(eye, (eye[0] + _AWAY[0] * x, eye[1] + _AWAY[0] * z), _EYE, plan)
+    return eye, _expected(eye, (x, z), plan)
+
+
+def _read(pictures: tuple[Any, ...], _text: str) -> str:
+    """The option with the left-to-right order of the objects as seen by the person, read off the main view."""
+    main, *options = pictures
+    _, expected = _drawn(main)
     wrong = [views_around.contradictions(expected, views_around.shown_in(option)) for option in options]
     (best,) = [place for place, n in enumerate(wrong) if n == min(wrong)]
     return f"{NOUN} {LETTERS[best]}"
+
+
+# Chains of thought ------------------------------------------------------------------------------------------------------
+
+
+def _write(scene: Scene) -> str:
+    main, *options = scene.images
+    x, _, z = main.objects[-1].pose.position
+    plan = [(thing.id, (solid.pose.position[0], solid.pose.position[2])) for solid, thing in views_around.things_in(main)]
+    images = {LETTERS[place]: views_around.shown_in(image) for place, image in enumerate(options)}
+    length = (x * x + z * z) ** 0.5
+    steps = cot_views.person_steps(cot_views.PLACES[scene.asked], _expected((x, z), (-x / length, -z / length), plan), images)
+    return write_chain(steps, _ask(scene).answer, phrasing(scene))
+
+
+def _verify(scene: Scene, text: str) -> list[str]:
+    main, *options = scene.images
+    eye, expected = _drawn(main)
+    camera = flat_camera(main)
+    around = open_ground.direction(views_around.MIDDLE, (camera.eye[0], camera.eye[2])) - open_ground.direction(views_around.MIDDLE, eye)
+    images = {LETTERS[place]: views_around.shown_in(image) for place, image in enumerate(options)}
+    steps = cot_views.person_steps(cot_views.PLACES[round(around / _STEP) % SIDES], expected, images)
+    return step_errors(text, steps, _read(scene.images, ""), _ask(scene).answer)
 
 
 # Errors, attributes, symmetries -------------------------------------------------------------------------------------
@@ -119,7 +152,7 @@ def _attributes(scene: Scene) -> dict[str, str]:
     disparity = _STEP * min(scene.asked, SIDES - scene.asked)
     return {
         "angular disparity": str(disparity),
-        "place of the person": _PLACES[scene.asked],
+        "place of the person": cot_views.PLACES[scene.asked],
         "light": scene.light,
         "wording": str(scene.wording + 1),
     }
@@ -154,4 +187,5 @@ TASK = Task(
     sampling=Sampling(layout=lambda scene: scene.images[1].objects),
     reported=Reported(attributes=_attributes, distractor_types=_errors),
     checks=Checks(symmetries=(views_around.from_another_side, _in_a_mirror, _moved), shortcuts=view_shortcuts.OF_WHAT_THEY_SEE),
+    reasoning=Reasoning(write=_write, verify=_verify),
 )
