@@ -34,7 +34,7 @@ from isovist.world.scenes.pile import SIDES, Heights
 from isovist.world.scenes.solid_view import box_of, on_page
 
 NOUN = "view"
-_SIZES = {"4x4x3": (4, 3), "4x4x4": (4, 4), "5x5x4": (5, 4)}
+_SIZES = {"4x4x4": (4, 4), "5x5x3": (5, 3), "5x5x4": (5, 4)}
 """Columns along each side of the floor, and the largest height. The floor is a square: else the width of a view tells two sides from two."""
 _FLAT_EDGE = 0.08
 _EYE = 0.05
