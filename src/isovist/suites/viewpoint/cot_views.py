@@ -77,8 +77,8 @@ def post_steps(posts: Mapping[str, Spot], things: Sequence[tuple[str, Spot]], mi
         expected = views_around.seen_from(spot, middle, height, [*things, (MIDDLE_NAME, middle)])
         differing: list[tuple[float, str, str, str]] = []
         for relation, axis, start in zip(_RELATIONS, (1, 2), ("left", "back"), strict=True):
-            orders = ([(str(thing[0]), float(thing[axis])) for thing in shown] for shown in (expected, seen))
-            differing += [(clear, relation, a, b) for clear, a, b in _in_another_order(*orders, start)]
+            here, there = ([(str(thing[0]), float(thing[axis])) for thing in shown] for shown in (expected, seen))
+            differing += [(clear, relation, a, b) for clear, a, b in _in_another_order(here, there, start)]
         if differing:
             _, relation, a, b = max(differing)
             steps.append(_POST(letter=letter, a=a, b=b, relation=relation))
