@@ -168,8 +168,8 @@ def test_the_package_shows_its_public_names_and_no_others() -> None:
         dir(api)
         == sorted(api.__all__)
         == [
-            *("Item", "ModelComparison", "Request", "Results", "Run", "Score", "Task"),
-            *("compare", "evaluate", "generate", "item", "load_run", "results", "task", "tasks"),
+            *("Curriculum", "Item", "ModelComparison", "Request", "Results", "Run", "Score", "Task"),
+            *("compare", "evaluate", "generate", "item", "load_run", "results", "stream", "task", "tasks"),
         ]
     )
     for name in api.__all__:

@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     from isovist.reporting.analysis.results import Results, results
     from isovist.reporting.reports.model_comparison import ModelComparison
     from isovist.suites.registry import task, tasks
+    from isovist.training.curriculum import Curriculum
+    from isovist.training.example_stream import stream
 else:
     _MODULES = {
+        "Curriculum": "isovist.training.curriculum",
         "Item": "isovist.data.item",
         "ModelComparison": "isovist.reporting.reports.model_comparison",
         "Request": "isovist.evaluation.models.python_function",
@@ -34,6 +37,7 @@ else:
         "item": "isovist.data.item",
         "load_run": "isovist.api",
         "results": "isovist.reporting.analysis.results",
+        "stream": "isovist.training.example_stream",
         "task": "isovist.suites.registry",
         "tasks": "isovist.suites.registry",
     }
@@ -48,6 +52,7 @@ else:
 
 
 __all__ = [
+    "Curriculum",
     "Item",
     "ModelComparison",
     "Request",
@@ -61,6 +66,7 @@ __all__ = [
     "item",
     "load_run",
     "results",
+    "stream",
     "task",
     "tasks",
 ]

@@ -92,7 +92,7 @@ class ExampleDataset:
         For `sft` a row has an `example`. For `grpo` it has the `prompt` as messages, `images`, and the inputs of the rewards:
         `ground_truth` and prompt `style`.
         """
-        columns: Callable[[list[TrainingExample]], dict[str, list[Any]]] = _examples if objective == "sft" else _prompts
+        columns: Callable[[list[TrainingExample]], dict[str, list[Any]]] = _examples if objective == "sft" else prompt_columns
 
         def transform(batch: dict[str, list[Any]]) -> dict[str, list[Any]]:
             rows = [dict(zip(batch, values, strict=True)) for values in zip(*batch.values(), strict=True)]
@@ -113,7 +113,8 @@ def _examples(examples: list[TrainingExample]) -> dict[str, list[Any]]:
     return {"example": examples, "images": [[] for _ in examples]}
 
 
-def _prompts(examples: list[TrainingExample]) -> dict[str, list[Any]]:
+def prompt_columns(examples: list[TrainingExample]) -> dict[str, list[Any]]:
+    """The columns of examples for a trainer with rewards: `prompt` as messages, `images`, and the inputs of the rewards."""
     talks = [messages(example)[:-1] for example in examples]
     images = [[part.pop("image") for message in talk for part in message["content"] if part["type"] == "image"] for talk in talks]
     columns = {"ground_truth": [example.key for example in examples], "style": [_style(example) for example in examples]}
