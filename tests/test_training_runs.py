@@ -25,6 +25,7 @@ import training_data
 from PIL import Image
 from workbench import done, isovist, refused, started, until
 
+import isovist
 from isovist.common.errors import UserError
 from isovist.data.dataset.training_examples import ChatMessage, TrainingExample
 from isovist.evaluation.models import GenerationConfig, ModelRequest, model
@@ -508,3 +509,32 @@ def test_a_run_on_rewards_goes_on(tiny: Callable[[str], Path], rows: Path, tmp_p
 
 def test_rewards_need_their_table(tiny: Callable[[str], Path], rows: Path, tmp_path: Path) -> None:
     refused(isovist("train", "grpo", told(tmp_path / "run.toml", tiny("llava"), rows, LORA), "--out", tmp_path / "out"), "[grpo]")
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # of transformers, about an argument of TRL
+def test_grpo_of_trl_trains_on_a_stream_with_images_and_a_curriculum(tiny: Callable[[str], Path], tmp_path: Path) -> None:
+    trl, transformers = importlib.import_module("trl"), importlib.import_module("transformers")
+    curriculum = isovist.Curriculum()
+    stream = isovist.stream(["perceptv/counting-circles", "cdr/step-cell-letter"], levels=curriculum)
+    seen: list[str] = []
+
+    def told(completions: list[Any], id: list[str], **columns: Any) -> list[float]:
+        assert all(json.loads(key) for key in columns["ground_truth"])
+        rewards = [float(len(str(completion)) % 2) for completion in completions]  # random words earn nothing
+        for item_id, reward in zip(id, rewards, strict=True):
+            curriculum.update(item_id, reward)
+        seen.extend(id)
+        return rewards
+
+    settings = {"max_steps": 10, "per_device_train_batch_size": 4, "num_generations": 2, "max_completion_length": 6, "save_strategy": "no"}
+    trainer = trl.GRPOTrainer(
+        model=transformers.AutoModelForImageTextToText.from_pretrained(tiny("llava")),
+        reward_funcs=[told],
+        args=trl.GRPOConfig(output_dir=str(tmp_path), report_to="none", use_cpu=True, disable_tqdm=True, **settings),
+        train_dataset=stream.to_hf(),
+        processing_class=transformers.AutoProcessor.from_pretrained(tiny("llava")),
+    )
+    trainer.train()
+    assert len(seen) == 10 * 4
+    assert len(set(seen)) == 10 * 2
+    assert curriculum.state_dict()["position"]
