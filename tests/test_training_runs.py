@@ -25,10 +25,11 @@ import training_data
 from PIL import Image
 from workbench import done, isovist, refused, started, until
 
-import isovist
 from isovist.common.errors import UserError
 from isovist.data.dataset.training_examples import ChatMessage, TrainingExample
 from isovist.evaluation.models import GenerationConfig, ModelRequest, model
+from isovist.training import example_stream
+from isovist.training.curriculum import Curriculum
 from isovist.training.example_dataset import open_examples
 from isovist.training.settings import Data, Model
 
@@ -514,8 +515,8 @@ def test_rewards_need_their_table(tiny: Callable[[str], Path], rows: Path, tmp_p
 @pytest.mark.filterwarnings("ignore::FutureWarning")  # of transformers, about an argument of TRL
 def test_grpo_of_trl_trains_on_a_stream_with_images_and_a_curriculum(tiny: Callable[[str], Path], tmp_path: Path) -> None:
     trl, transformers = importlib.import_module("trl"), importlib.import_module("transformers")
-    curriculum = isovist.Curriculum()
-    stream = isovist.stream(["perceptv/counting-circles", "cdr/step-cell-letter"], levels=curriculum)
+    curriculum = Curriculum()
+    stream = example_stream.stream(["perceptv/counting-circles", "cdr/step-cell-letter"], levels=curriculum)
     seen: list[str] = []
 
     def told(completions: list[Any], id: list[str], **columns: Any) -> list[float]:
