@@ -37,9 +37,12 @@ NOUN = "view"
 _SIZES = {"4x4x4": (4, 4), "5x5x3": (5, 3), "5x5x4": (5, 4)}
 """Columns along each side of the floor, and the largest height. The floor is a square: else the width of a view tells two sides from two."""
 _FLAT_EDGE = 0.08
-_EYE = 0.05
+TALL = 1.6
+"""Height of the place of the solid, in places of options."""
+HEIGHT = option_page.HEIGHT + (TALL - 1) * option_page.PANEL
+_EYE = 0.06
 """Half the width of the eye, in units."""
-_REACH = 0.2
+_REACH = 0.33
 """Largest height of the eye above or below the middle of the frame."""
 _FRAME = (
     "The frame shows a solid made of equal cubes. Cubes rest on the floor or on other cubes. The eye looks at the solid from its side, straight "
@@ -71,8 +74,8 @@ def _sample(plan: SamplingContext) -> Scene:
 
 
 def _draw(scene: Scene) -> tuple[Drawing, ...]:
-    below, middle = option_page.places(len(scene.options))
-    scale = pile_pictures.option_scale(*pile.width(scene.heights))
+    below, middle = option_page.places(len(scene.options), TALL)
+    scale = scale_of(len(scene.heights))
     solid = pile_pictures.painted(scene.heights, scale, middle)
     views = [
         shape
@@ -85,7 +88,12 @@ def _draw(scene: Scene) -> tuple[Drawing, ...]:
         *views,
         *option_page.letters(len(scene.options)),
     )
-    return (Drawing(shapes, (option_page.frame(len(scene.options), 3),), len(scene.options) * option_page.PANEL, option_page.HEIGHT),)
+    return (Drawing(shapes, (option_page.frame(len(scene.options), 3, TALL),), len(scene.options) * option_page.PANEL, HEIGHT),)
+
+
+def scale_of(n: int) -> float:
+    """The length of an edge, in units, on a floor of `n` times `n` columns."""
+    return round(TALL * pile_pictures.option_scale(n, n), 5)
 
 
 def _eye(scene: Scene, scale: float, middle: Point, box: tuple[float, float, float, float]) -> list[Shape]:

@@ -15,17 +15,16 @@ HEIGHT = _LETTER_ROW + 2 * PANEL + _BETWEEN + MARGIN
 FRAME = "#7d8792"
 
 
-def places(k: int) -> tuple[list[Point], Point]:
-    """The middles of the places of `k` options, and of the reference."""
+def places(k: int, tall: float = 1.0) -> tuple[list[Point], Point]:
+    """The middles of the places of `k` options, and of the reference. `tall`: the height of the reference's place, in places of options."""
     row = _LETTER_ROW + PANEL / 2
-    return [((i + 0.5) * PANEL, row) for i in range(k)], (k * PANEL / 2, row + PANEL + _BETWEEN)
+    return [((i + 0.5) * PANEL, row) for i in range(k)], (k * PANEL / 2, row + (1 + tall) * PANEL / 2 + _BETWEEN)
 
 
-def frame(k: int, width: int = 1) -> Line:
-    """The frame around the reference, `width` places wide."""
-    _, (x, y) = places(k)
-    r = PANEL / 2 - MARGIN / 4
-    s = r + (width - 1) * PANEL / 2
+def frame(k: int, width: float = 1.0, tall: float = 1.0) -> Line:
+    """The frame around the reference, `width` places wide and `tall` places high."""
+    _, (x, y) = places(k, tall)
+    s, r = (side * PANEL / 2 - MARGIN / 4 for side in (width, tall))
     return Line(((x - s, y - r), (x + s, y - r), (x + s, y + r), (x - s, y + r), (x - s, y - r)), 0.005, FRAME)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import binary_dilation, label
 
 from isovist.core.answers import LETTERS
-from isovist.suites.solids import hidden_cubes, pile_pictures
+from isovist.suites.solids import hidden_cubes, pile_pictures, view_of_solid
 from isovist.suites.solids.pile_pictures import FLAT, FLOOR, MARK
 from isovist.world.scenes import option_page, pile
 from isovist.world.scenes.answer_options import listed_options
@@ -24,7 +24,7 @@ _NEAR = 5
 """Largest difference in any channel between a pixel and its colour."""
 _INSIDE = (0.25, 0.35, 0.5, 0.65, 0.75)
 _DARK = 225
-_WRONG = 3
+_WRONG = 1.75
 _OPTIONS = 4
 
 
@@ -116,10 +116,9 @@ def _count(images: list[Pixels], prompt: str) -> str | None:
 # Pages with options -----------------------------------------------------------------------------------------------------
 
 
-def _panel(picture: Pixels, middle: tuple[float, float]) -> Pixels:
-    """The place of a drawing on a page, without its margin, in which the frame is."""
-    size = picture.shape[0] / option_page.HEIGHT
-    reach = (option_page.PANEL / 2 - 0.7 * option_page.MARGIN) * size
+def _panel(picture: Pixels, middle: tuple[float, float], size: float, tall: float = 1.0) -> Pixels:
+    """The place of a drawing on a page, without its margin, in which the frame is. `size`: pixels per unit."""
+    reach = (tall * option_page.PANEL / 2 - 0.7 * option_page.MARGIN) * size
     x, y = middle[0] * size, picture.shape[0] - middle[1] * size
     return picture[round(y - reach) : round(y + reach), round(x - reach) : round(x + reach)]
 
@@ -141,10 +140,11 @@ def _matching(images: list[Pixels], _prompt: str) -> str | None:
     if not _shows(picture, *TONES, FLAT):
         return None
     below, (x, y) = option_page.places(_OPTIONS)
-    front, right = (_columns(_panel(picture, (x + place * option_page.PANEL, y))) for place in (-1, 0))
+    size = picture.shape[0] / option_page.HEIGHT
+    front, right = (_columns(_panel(picture, (x + place * option_page.PANEL, y), size)) for place in (-1, 0))
     a, b = len(right), len(front)
     for letter, at in zip(LETTERS, below, strict=False):
-        heights = _read_pile(_panel(picture, at), a, b, pile_pictures.option_scale(a, b), picture.shape[0] / option_page.HEIGHT)
+        heights = _read_pile(_panel(picture, at, size), a, b, pile_pictures.option_scale(a, b), size)
         if pile.front(heights) == front and pile.right(heights) == right:
             return letter
     return None
@@ -154,11 +154,11 @@ def _seen(images: list[Pixels], _prompt: str) -> str | None:
     (picture,) = images
     if not _shows(picture, *TONES, FLAT, MARK):
         return None
-    below, middle = option_page.places(_OPTIONS)
-    views = [_columns(_panel(picture, at)) for at in below]
+    below, middle = option_page.places(_OPTIONS, view_of_solid.TALL)
+    size = picture.shape[0] / view_of_solid.HEIGHT
+    views = [_columns(_panel(picture, at, size)) for at in below]
     n = len(views[0])
-    size = picture.shape[0] / option_page.HEIGHT
-    heights = _read_pile(_panel(picture, middle), n, n, pile_pictures.option_scale(n, n), size)
+    heights = _read_pile(_panel(picture, middle, size, view_of_solid.TALL), n, n, view_of_solid.scale_of(n), size)
     rows, columns = np.nonzero(_is_colour(picture, MARK))
     is_left = bool(columns.mean() < middle[0] * size)
     eye, tip = (rows[columns == columns.min()].mean(), rows[columns == columns.max()].mean())[:: 1 if is_left else -1]
