@@ -15,8 +15,8 @@ from isovist.world.scenes import pile
 from isovist.world.scenes.pile import Heights
 from isovist.world.scenes.solid_view import STEEP
 
-_LEAST_SEEN, _LEAST_SEEN_ALONE = 2, 3
-"""Points of each top that are seen, of five: of the piles of a square, and of a single pile."""
+_LEAST_SEEN = 2
+"""Points of each top that are seen, of five."""
 _LEAST_HIGH = 3  # cubes of the highest column
 _MOST_LEAN = 0.8
 """Largest moment of a balanced view about its middle, in half squares, relative to its width."""
@@ -55,7 +55,7 @@ def balanced(rng: Rng, n: int, c: int) -> Heights:
     for _ in range(_TRIES):
         h = [[rng.integer(0, c) for _ in range(n)] for _ in range(n)]
         orders = [(range(n), range(n))]
-        if not any(not _improved(rng, h, orders, c, _LEAST_SEEN_ALONE) for _ in range(_CHANGES)):
+        if not any(not _improved(rng, h, orders, c) for _ in range(_CHANGES)):
             continue
         heights = tuple(map(tuple, h))
         views = pile.front(heights), pile.right(heights)
@@ -66,12 +66,10 @@ def balanced(rng: Rng, n: int, c: int) -> Heights:
     raise RejectSample
 
 
-def _improved(
-    rng: Rng, h: list[list[int]], orders: Sequence[tuple[Sequence[int], Sequence[int]]], c: int, least: int = _LEAST_SEEN
-) -> bool:
+def _improved(rng: Rng, h: list[list[int]], orders: Sequence[tuple[Sequence[int], Sequence[int]]], c: int) -> bool:
     """Raise a hidden column of one of the orders, or lower one in front of it; False if all are seen."""
     for xs, ys in rng.shuffled(orders):
-        for x, y in pile.hidden_tops(_ordered(h, xs, ys), STEEP, least):
+        for x, y in pile.hidden_tops(_ordered(h, xs, ys), STEEP, _LEAST_SEEN):
             high = h[xs[x]][ys[y]]
             if high < c and rng.chance(0.5):
                 h[xs[x]][ys[y]] += 1
