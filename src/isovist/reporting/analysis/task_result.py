@@ -17,6 +17,7 @@ from isovist.data.reference import STANDARD, published
 from isovist.reporting.analysis import constant_responses, signed_errors, variants
 from isovist.reporting.analysis.confusion import Confusion
 from isovist.reporting.analysis.level_results import MIN_SIZES, SizeLevels
+from isovist.reporting.analysis.repeated_epochs import RepeatedEpochs, repeated_epochs
 from isovist.reporting.analysis.rows import Rows
 from isovist.reporting.analysis.text_format import not_scored
 from isovist.reporting.analysis.trial_table import NOT_PRESENTED
@@ -179,6 +180,11 @@ class TaskResult:
     @cached_property
     def variant_results(self) -> dict[str, variants.Pairs]:
         return variants.pairs_by_family(self.trials)
+
+    @cached_property
+    def repeated_epochs(self) -> RepeatedEpochs | None:
+        """None for an adaptive run, and without repetitions of scored items."""
+        return None if self.is_adaptive else repeated_epochs(self.trials)
 
     @cached_property
     def attributes(self) -> dict[tuple[str, str], Rows]:

@@ -139,8 +139,8 @@ def _pairs(name: str, standard: Rows, variants: Rows) -> Pairs:
 
     n, first, others = np.bincount(place, minlength=len(standard)), standard.column("credit"), total(variants.column("credit"))
     is_scored = (n > 0) & ~np.isnan(first + others)
-    answers, unparsed = _answers(standard), total(variants.has("outcome", *UNREAD))
-    is_agreeing = (answers >= 0) & (total(_answers(variants) == answers[place]) == n)
+    answers, unparsed = answer_numbers(standard), total(variants.has("outcome", *UNREAD))
+    is_agreeing = (answers >= 0) & (total(answer_numbers(variants) == answers[place]) == n)
     return Pairs(
         name=name,
         n_unscored=int(((n > 0) & ~is_scored).sum()),
@@ -156,7 +156,7 @@ def _pairs(name: str, standard: Rows, variants: Rows) -> Pairs:
     )
 
 
-def _answers(rows: Rows) -> Array:
+def answer_numbers(rows: Rows) -> Array:
     """A number for each answer, which is that of the option for rotated options; -1 for an unparsed response."""
     chosen = rows.column("chosen_place")
     return np.where(np.isnan(rows.column("n_options")), rows.column("parsed_answer"), np.where(np.isnan(chosen), -1, chosen))
