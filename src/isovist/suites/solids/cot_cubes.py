@@ -11,7 +11,6 @@ from functools import partial
 from isovist.core.reasoning.templates import Step, StepTemplate, one_of
 from isovist.suites.solids.marked_cubes import MARKS, ROTATIONS, SEEN, Shown
 
-_PLACES = {0: "left face", 2: "right face", 4: "top", 1: "hidden face behind the left one's back", 3: "hidden face", 5: "bottom"}
 _FACES = ("left face", "hidden face opposite the left one", "right face", "hidden face opposite the right one", "top", "bottom")
 _WAYS = ("lower left", "upper right", "lower right", "upper left", "up", "down")
 _template = partial(

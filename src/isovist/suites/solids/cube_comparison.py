@@ -73,8 +73,7 @@ class Scene:
 def _sample(plan: SamplingContext) -> Scene:
     rng = plan.image_rng
     for _ in range(_TRIES):
-        body = _cube(rng, [mark.name for mark in _MARKS[plan.level]])
-        if _canonical(body) and (page := _page(rng, body)):
+        if page := _page(rng, [mark.name for mark in _MARKS[plan.level]]):
             break
     else:
         raise RejectSample
@@ -85,7 +84,7 @@ def _sample(plan: SamplingContext) -> Scene:
     views = [marked_cubes.shown(marked_cubes.turned(bodies[k], turns[k])) for k in order]
     kinds = tuple("" if k == place else _kind(k ^ place) for k in order)
     reference = marked_cubes.shown(bodies[place])
-    return Scene(plan.level, wording, plan.stratum, reference, tuple(views), tuple(turns[k] for k in order), kinds, body)
+    return Scene(plan.level, wording, plan.stratum, reference, tuple(views), tuple(turns[k] for k in order), kinds, bodies[0])
 
 
 def _kind(differences: int) -> str:
@@ -93,14 +92,16 @@ def _kind(differences: int) -> str:
     return join_types([name for bit, name in ((2, HANDEDNESS), (1, TURNED_MARK)) if differences & bit])
 
 
-def _cube(rng: Rng, names: Sequence[str]) -> Cube:
-    """A cube with random marks in random directions."""
-    return tuple((mark, rng.pick([up for up in range(6) if up // 2 != side // 2])) for side, mark in enumerate(rng.sample(names, 6)))
+def _cube(rng: Rng, names: Sequence[str], marked: Sequence[int]) -> Cube:
+    """A cube with random marks in random directions on the faces that are shown; the others have none."""
+    marks = dict(zip(marked, rng.sample(names, len(marked)), strict=True))
+    return tuple((marks.get(side, ""), rng.pick([up for up in range(6) if up // 2 != side // 2])) for side in range(6))
 
 
-def _page(rng: Rng, body: Cube) -> tuple[list[Cube], list[Turn]] | None:
+def _page(rng: Rng, names: Sequence[str]) -> tuple[list[Cube], list[Turn]] | None:
     """The four bodies, and a rotation of each; None if no rotations are balanced. In the body's orientation, the frame shows it."""
     a, b, hidden = rng.shuffled(SEEN)
+    body = _cube(rng, names, (a, b, hidden, marked_cubes.opposite(hidden)))
     with_turned = marked_cubes.quarter(body, rng.pick((a, b)))
     bodies = [body, with_turned, marked_cubes.exchanged(body, a, b), marked_cubes.exchanged(with_turned, a, b)]
     allowed = [turn for turn in ROTATIONS if turn[a] in SEEN and turn[b] in SEEN and turn[hidden] not in SEEN]
@@ -139,8 +140,8 @@ def _is_even(references: Sequence[Shown], page: Sequence[Shown]) -> bool:
 
 
 def _canonical(body: Cube) -> Cube:
-    """The smallest of the 24 orientations."""
-    return min(marked_cubes.turned(body, turn) for turn in ROTATIONS)
+    """The smallest of the 24 orientations. Faces without a mark, which no drawing shows, have no direction."""
+    return min(tuple((mark, up if mark else 0) for mark, up in marked_cubes.turned(body, turn)) for turn in ROTATIONS)
 
 
 # Picture and question --------------------------------------------------------------------------------------------------
