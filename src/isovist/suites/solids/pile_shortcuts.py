@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
+from isovist.core.summation import sum_in_order
 from isovist.core.task import Question, Shortcut
 from isovist.world.scenes import pile
 from isovist.world.scenes.answer_options import letters_of
@@ -56,7 +57,7 @@ def _faces_near_area(heights: Heights, key: Heights) -> float:
 def _centres(heights: Heights, key: Heights) -> float:
     """How near the centres of mass are to those of the views."""
     sums = [sum(column) for column in zip(*heights, strict=True)], [sum(row) for row in heights][::-1]
-    return -sum(abs(_centre(a) - _centre(b)) for a, b in zip(sums, (pile.front(key), pile.right(key)), strict=True))
+    return -sum_in_order(abs(_centre(a) - _centre(b)) for a, b in zip(sums, (pile.front(key), pile.right(key)), strict=True))
 
 
 OF_THREE_VIEWS: dict[str, Shortcut[Any]] = {
