@@ -173,7 +173,7 @@ TASK = Task(
     answers=Answers(type="drawn-choice", strata=_OPTIONS),
     skills=("solids from drawings",),
     levels=tuple(_SIZES),
-    images=Images(size_px=440, least_px=280, raised=Raised("the heights of columns", cubes=_cubes)),
+    images=Images(size_px=440, least_px=300, raised=Raised("the heights of columns", cubes=_cubes)),
     sampling=Sampling(layout=lambda scene: pile_squares.orbit(scene.options[0])),
     reported=Reported(attributes=_attributes, distractor_types=_errors),
     checks=Checks(symmetries=(_in_a_mirror, _reversed), shortcuts=OF_THREE_VIEWS),
