@@ -54,22 +54,31 @@ def test_processes_make_the_same_examples_and_a_state_goes_on() -> None:
     ahead.close()
 
 
-def test_a_state_with_a_curriculum_has_the_levels_that_were_planned() -> None:
-    def asked(workers: int) -> tuple[ExampleStream, Curriculum]:
-        curriculum = Curriculum(target=0.6)
-        return isovist.stream("perceptv/counting-circles", levels=curriculum, workers=workers), curriculum
-
-    stream, curriculum = asked(1)
-    for example in islice(stream, 9):
-        curriculum.update(example.id, 1.0)
+def lessons(workers: int, n: int, state: dict[str, Any] | None = None) -> tuple[list[str], dict[str, Any]]:
+    """The ids of n examples and the state after them; four responses to each are rewarded after every fourth example."""
+    curriculum = Curriculum(target=0.6)
+    stream = isovist.stream(["perceptv/counting-circles", "cdr/step-cell-letter"], levels=curriculum, workers=workers)
+    if state:
+        stream.load_state_dict(state)
+    ids: list[str] = []
+    for _ in range(n // 4):
+        batch = [example.id for example in islice(stream, 4) for _ in range(4)]
+        rewards = [float(place % 4 != 0 or "circles" in item_id) for place, item_id in enumerate(batch)]
+        curriculum.update_batch(batch, rewards)
+        ids += batch[::4]
     state = json.loads(json.dumps(stream.state_dict()))
-    expected = first(stream, 20)
     stream.close()
-    again, other = asked(0)
-    again.load_state_dict(state)
-    assert other.position("perceptv/counting-circles") == curriculum.position("perceptv/counting-circles") > 1
-    pending = len(state["pending"])
-    assert first(again, pending) == expected[:pending]
+    return ids, state
+
+
+def test_a_curriculum_and_its_state_do_not_depend_on_the_number_of_processes() -> None:
+    whole, end = lessons(0, 56)
+    assert end["levels"]["position"]["perceptv/counting-circles"] > 1
+    for before, after in ((0, 2), (1, 0), (2, 1)):
+        ids, state = lessons(before, 28)
+        more, last = lessons(after, 28, state)
+        assert ids + more == whole
+        assert last == end
 
 
 def test_a_mixture_has_its_shares() -> None:
@@ -128,6 +137,27 @@ def test_a_curriculum_finds_the_level_of_50_percent_within_200_items(able: float
     assert sum(positions) / len(positions) == pytest.approx(able, abs=0.7)
 
 
+@pytest.mark.parametrize(("batch", "late", "size"), [(4, 24, 8), (64, 0, 1), (64, 64, 8), (256, 256, 8)])
+@pytest.mark.parametrize("able", [3.0, 15.0])
+def test_a_curriculum_is_steady_under_rewards_that_arrive_late_and_in_batches(able: float, batch: int, late: int, size: int) -> None:
+    """Positions of a learner, with `size` responses to each item and `late` items between plan and reward."""
+    curriculum, rng, task = Curriculum(), Rng("late", batch, late), isovist.task("perceptv/counting-circles")
+    planned: list[str] = []
+    positions: list[float] = []
+    for step in range(steps := max(60, 1200 // batch)):
+        while len(planned) < late + batch:
+            planned.append(curriculum.level(task.id, rng.at("level", step, len(planned))))
+        ids = [str(task.address("train", level, 0, n, {})) for n, level in enumerate(planned[:batch])]
+        chances = [1 / (1 + 2.718281828 ** (task.levels.index(level) - able)) for level in planned[:batch]]
+        rewards = [float(rng.at("answer", step, n).chance(p)) for n, p in enumerate(chances) for _ in range(size)]
+        curriculum.update_batch([item_id for item_id in ids for _ in range(size)], rewards)
+        del planned[:batch]
+        if step >= steps // 2:
+            positions.append(curriculum.position(task.id))
+    assert sum(positions) / len(positions) == pytest.approx(able, abs=0.5)
+    assert max(abs(position - able) for position in positions) < 2.5
+
+
 def test_a_curriculum_follows_a_learner_that_improves() -> None:
     curriculum, rng, task = Curriculum(), Rng("improves"), isovist.task("perceptv/counting-circles")
     away: list[float] = []
@@ -153,6 +183,10 @@ def test_a_curriculum_stays_within_the_levels_of_a_task() -> None:
     assert curriculum.level("perceptv/counting-circles", Rng("any")) == "2"
     with pytest.raises(ValueError, match="Invalid reward"):
         curriculum.update(item, 1.5)
+    with pytest.raises(ValueError, match="Invalid level: 4 .* has 2, 3, 5"):
+        curriculum.update(item.replace(":3:", ":4:"), 1.0)
+    with pytest.raises(ValueError, match="shorter"):
+        curriculum.update_batch([item, item], [1.0])
     with pytest.raises(ValueError, match="Invalid target"):
         Curriculum(target=1.0)
 

@@ -3,16 +3,20 @@
 The level is a number between the first level of a task and its last one, moved by stochastic approximation (Robbins and Monro 1951): up
 by `gain` times the reward above the target, down by `gain` times the reward below it. An item has one of the two neighbouring levels, with
 the nearer one more often. So the mean reward tends to the target, and the level follows a model that improves.
+
+Trainers report rewards late and in batches, for items planned at an earlier level. A reward therefore moves the level only as far as its item is
+informative: a success below the present level does not raise it, and a failure above it does not lower it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import floor
+from math import ceil, floor
 from typing import Any
 
 from isovist.core.rng import Rng
+from isovist.core.summation import sum_in_order
 from isovist.core.task import ItemAddress
 from isovist.suites import registry
 
@@ -41,21 +45,42 @@ class Curriculum:
             raise ValueError(f"Invalid target: {self.target}. Give a reward above 0 and below 1")
 
     def update(self, item_id: str, reward: float) -> None:
-        """Tell the reward of a response to an item, from 0 to 1.
+        """Update with the reward of a response to an item, from 0 to 1.
 
         Args:
             item_id: The id of the item, also with the kind of example after it.
             reward: The reward; the mean of a group of responses works as well.
 
         Raises:
-            ValueError: For an invalid id, and for a reward outside of [0, 1].
+            ValueError: For an invalid id, a level that the curriculum does not have, and a reward outside of [0, 1].
         """
         if not 0 <= reward <= 1:
             raise ValueError(f"Invalid reward: {reward}. Give a number from 0 to 1")
-        task = ItemAddress.parse(item_id).task
-        last = len(self.levels_of(task)) - 1
-        moved = self.position(task) + (_GAIN + _GAIN_PER_LEVEL * last) * (reward - self.target)
-        self._position[task] = min(max(moved, 0.0), float(last))
+        item = ItemAddress.parse(item_id)
+        levels = self.levels_of(item.task)
+        if item.level not in levels:
+            raise ValueError(f"Invalid level: {item.level} of {item_id}. The curriculum has {', '.join(levels)}")
+        level, last, position = levels.index(item.level), len(levels) - 1, self.position(item.task)
+        move = (_GAIN + _GAIN_PER_LEVEL * last) * (reward - self.target)
+        if (level >= floor(position)) if move > 0 else (level <= ceil(position)):
+            self._position[item.task] = min(max(position + move, 0.0), float(last))
+
+    def update_batch(self, item_ids: Sequence[str], rewards: Sequence[float | None]) -> None:
+        """Update with the responses of a batch, where an item with several responses counts once, with their mean reward.
+
+        Args:
+            item_ids: The id of the item of each response.
+            rewards: The reward of each response, from 0 to 1; None for a response without one.
+
+        Raises:
+            ValueError: As `update`, and for another number of ids than rewards.
+        """
+        groups: dict[str, list[float]] = {}
+        for item_id, reward in zip(item_ids, rewards, strict=True):
+            if reward is not None:
+                groups.setdefault(item_id, []).append(reward)
+        for item_id, values in groups.items():
+            self.update(item_id, sum_in_order(values) / len(values))
 
     def levels_of(self, task: str) -> tuple[str, ...]:
         """The levels of a task, easiest first."""

@@ -1,8 +1,8 @@
 """Endless streams of training examples: sharded, resumable, and made ahead in other processes.
 
-Example number n is a function of the arguments of the stream, of n, and with a curriculum of the rewards that were told before it was planned:
-the task is drawn by the shares of the mixture, the level by the curriculum or at random, and n is the index of the item. Shard i of k has the
-examples i, i + k, i + 2k and so on.
+Example number n is a function of the arguments of the stream, of n, and with a curriculum of the rewards before it was planned: the task is drawn
+by the shares of the mixture, the level by the curriculum or at random, and n is the index of the item. Shard i of k has the examples i, i + k,
+i + 2k and so on.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from fnmatch import fnmatchcase
-from itertools import accumulate
+from itertools import accumulate, islice
 from multiprocessing import get_context
 from typing import Any
 
@@ -30,6 +30,8 @@ _BATCH = 4
 """Examples that a process makes at a time."""
 _AHEAD = 3
 """Batches for each process that are planned before they are needed."""
+_PLANNED = 24
+"""Examples that are planned ahead with a curriculum. The number of processes does not change it, so that it does not change the levels."""
 Planned = tuple[int, str, str]
 """The number of an example, its task and its level."""
 
@@ -57,12 +59,10 @@ class ExampleStream:
         return self
 
     def __next__(self) -> TrainingExample:
-        if not self.workers:
-            if not self._pending:
-                self._pending.append(self._plan())
-            example = _make([self._job(self._pending[0])])[0]
-        else:
-            example = self._next_from_workers()
+        ahead = _PLANNED if isinstance(self.levels, Curriculum) else max(1, self.workers * _AHEAD * _BATCH)
+        while len(self._pending) < ahead:
+            self._pending.append(self._plan())
+        example = self._next_from_workers() if self.workers else _make([self._job(self._pending[0])])[0]
         self._pending.popleft()
         return example
 
@@ -71,10 +71,8 @@ class ExampleStream:
             initial = registry.loaded_files()
             self._pool = ProcessPoolExecutor(self.workers, mp_context=get_context("spawn"), initializer=_started, initargs=(initial,))
         submitted = len(self._made) + sum(count for _, count in self._running)
-        while len(self._running) < self.workers * _AHEAD:
-            while len(self._pending) < submitted + _BATCH:
-                self._pending.append(self._plan())
-            batch = [self._job(self._pending[submitted + k]) for k in range(_BATCH)]
+        while len(self._running) < self.workers * _AHEAD and len(self._pending) - submitted >= _BATCH:
+            batch = [self._job(plan) for plan in islice(self._pending, submitted, submitted + _BATCH)]
             self._running.append((self._pool.submit(_make, batch), _BATCH))
             submitted += _BATCH
         if not self._made:
@@ -160,7 +158,7 @@ class ExampleStream:
     def to_torch(self) -> Any:
         """The examples as a `torch.utils.data.IterableDataset`. Each worker of a `DataLoader` has a part of them, from the start.
 
-        A curriculum in a worker is told no rewards: use `workers` of the stream, and a `DataLoader` without workers.
+        A curriculum in a worker receives no rewards: use `workers` of the stream, and a `DataLoader` without workers.
         Raises MissingDependencyError without the package `torch`.
         """
         data = optional_package("torch", "a PyTorch dataset").utils.data
