@@ -183,7 +183,7 @@ def test_a_curriculum_stays_within_the_levels_of_a_task() -> None:
     assert curriculum.level("perceptv/counting-circles", Rng("any")) == "2"
     with pytest.raises(ValueError, match="Invalid reward"):
         curriculum.update(item, 1.5)
-    with pytest.raises(ValueError, match="Invalid level: 4 .* has 2, 3, 5"):
+    with pytest.raises(ValueError, match=r"Invalid level: 4 .* has 2, 3, 5"):
         curriculum.update(item.replace(":3:", ":4:"), 1.0)
     with pytest.raises(ValueError, match="shorter"):
         curriculum.update_batch([item, item], [1.0])

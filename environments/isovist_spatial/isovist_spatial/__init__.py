@@ -1,4 +1,4 @@
-"""Isovist's items as an environment for verifiers: one question about some pictures, one reply, a checked reward."""
+"""Isovist's items as an environment for verifiers: one question about images, one response, and a verified reward."""
 
 from isovist_spatial.taskset import IsovistHarness, IsovistTaskset, load_environment
 

@@ -63,6 +63,16 @@ FORMATS: Mapping[str, Format] = {
             _LIMITS.format("EasyR1", "max_pixels", "min_pixels"),
         ),
         Format(
+            "openrlhf", "training_writers", "OpenRLHF", "judged",
+            "JSON lines: `input` as messages, `label` (the key), `images` as data URLs",
+            "loaded with OpenRLHF's own `PromptDataset`, and scored through its own executor",
+        ),
+        Format(
+            "nemo-gym", "training_writers", "NeMo Gym", "judged",
+            "JSON lines: `responses_create_params` with images as data URLs, `ground_truth`, `style`, `agent_ref`",
+            "sent to the server in `environments/nemo_gym`, which runs NeMo Gym's own classes",
+        ),
+        Format(
             "llava", "training_writers", "LLaVA, LLaVA-NeXT, VLM-R1", "examples",
             "one JSON list of `conversations`, images as files",
             "loaded with LLaVA 1.5's own dataset class, except for examples with several images",
@@ -130,6 +140,18 @@ python3 -m verl.trainer.main data.train_files={out} data.prompt_key=problem data
 
 The folder's path must hold no `@`, which EasyR1 reads as the mark before a split. The prompt asks for its form of reply itself, so
 no `format_prompt` is needed. `answer` is the typed key as JSON.""",
+    "openrlhf": """```sh
+python3 -m openrlhf.cli.train_ppo_ray --data.prompt_dataset {out}/openrlhf.jsonl --data.input_key input --data.label_key label \\
+    --data.image_key images --data.max_images_per_prompt 8 --data.apply_chat_template \\
+    --reward.remote_url "$(python3 -c 'import isovist.training.rewards.openrlhf as it; print(it.__file__)')" ...
+```
+
+`label` is the typed key as JSON. Set `max_images_per_prompt` to at least the largest number of images.""",
+    "nemo-gym": """```sh
+gym eval run --no-serve --agent isovist_simple_agent --input {out}/nemo_gym.jsonl --output rollouts.jsonl
+```
+
+The resource server is in `environments/nemo_gym` of Isovist's repository. `ground_truth` is the typed key as JSON.""",
     "llava": """```sh
 --data_path {out}/llava.json --image_folder {out}
 ```""",

@@ -3,7 +3,8 @@
 Sources of the columns and fields: https://huggingface.co/docs/trl (dataset formats), version 1.16; https://verl.readthedocs.io (data
 preparation), version 0.9; the README of https://github.com/hiyouga/EasyR1 (custom dataset); https://github.com/haotian-liu/LLaVA
 (docs/Finetune_Custom_Data.md), lists of images as in LLaVA-NeXT and VLM-R1; https://github.com/hiyouga/LLaMA-Factory (data/README.md),
-version 0.9.5.
+version 0.9.5; https://github.com/OpenRLHF/OpenRLHF (datasets/prompts_dataset.py), version 0.11; https://github.com/NVIDIA-NeMo/Gym
+(resources_servers), version 0.5.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from isovist.data.exporters.export_source import style_of
 from isovist.data.exporters.file_writers import (
     PICTURE,
     TEXT,
+    data_url,
     example_pictures,
     json_lines,
     json_list,
@@ -118,26 +120,27 @@ def _in_parts(turns: Sequence[ChatMessage]) -> list[dict[str, Any]]:
 
 def export_verl(examples: Iterable[TrainingExample], folder: Path) -> None:
     """The prompt as messages, ``<image>`` in their text, and the key as input of `compute_score`."""
-    rows = (
-        {
-            "data_source": example.source,
-            "prompt": messages(example.asked),
-            "images": example_pictures(example),
-            "ability": example.source.partition("/")[0],
-            "reward_model": {"style": "rule", "ground_truth": example.key},
-            "extra_info": {
-                "split": "train",
-                "index": index,
-                "id": example.id,
-                "level": example.level,
-                "style": style_of(example),
-                "answer": example.answer.canonical() if example.answer else "",
-                "question": example.asked[-1].content,
-            },
-        }
-        for index, example in enumerate(examples)
-    )
-    parquet(rows, _VERL, folder)
+    parquet((verl_row(example, index) for index, example in enumerate(examples)), _VERL, folder)
+
+
+def verl_row(example: TrainingExample, index: int) -> dict[str, Any]:
+    """The row of an example for verl, with its number."""
+    return {
+        "data_source": example.source,
+        "prompt": messages(example.asked),
+        "images": example_pictures(example),
+        "ability": example.source.partition("/")[0],
+        "reward_model": {"style": "rule", "ground_truth": example.key},
+        "extra_info": {
+            "split": "train",
+            "index": index,
+            "id": example.id,
+            "level": example.level,
+            "style": style_of(example),
+            "answer": example.answer.canonical() if example.answer else "",
+            "question": example.asked[-1].content,
+        },
+    }
 
 
 def export_easyr1(examples: Iterable[TrainingExample], folder: Path) -> None:
@@ -155,6 +158,44 @@ def export_easyr1(examples: Iterable[TrainingExample], folder: Path) -> None:
         for example in examples
     )
     parquet(rows, _EASYR1, folder)
+
+
+def export_openrlhf(examples: Iterable[TrainingExample], folder: Path) -> None:
+    """`input` as messages with ``<image>`` in their text, `label`, which is the typed key, and `images` as data URLs."""
+    entries = (
+        {
+            "input": messages(example.asked),
+            "label": example.key,
+            "images": [data_url(image) for image in example.images],
+            "datasource": example.source,
+            "id": example.id,
+        }
+        for example in examples
+    )
+    json_lines(entries, folder / "openrlhf.jsonl")
+
+
+def export_nemo_gym(examples: Iterable[TrainingExample], folder: Path) -> None:
+    """`responses_create_params` with the images as data URLs at their positions, and the inputs of `verify`."""
+    json_lines(map(_nemo_gym_row, examples), folder / "nemo_gym.jsonl")
+
+
+def _nemo_gym_row(example: TrainingExample) -> dict[str, Any]:
+    images = ({"type": "input_image", "image_url": data_url(image), "detail": "auto"} for image in example.images)
+    talk = [
+        {
+            "role": turn.role,
+            "content": [next(images) if piece is None else {"type": "input_text", "text": piece} for piece in pieces(turn.content)],
+        }
+        for turn in example.asked
+    ]
+    return {
+        "responses_create_params": {"input": talk},
+        "ground_truth": example.key,
+        "style": style_of(example),
+        "id": example.id,
+        "agent_ref": {"type": "responses_api_agents", "name": "isovist_simple_agent"},
+    }
 
 
 def export_llava(examples: Iterable[TrainingExample], folder: Path) -> None:
