@@ -60,6 +60,12 @@ test-exports:
     .exports/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement tests/with_tools/requirements.txt --editable .
     .exports/bin/python -m pytest tests/test_exports_tools.py tests/test_predictions.py
 
+# the tests of the environments for verifiers and OpenEnv, in a venv of their own
+test-environments:
+    python3 -m venv .environments
+    .environments/bin/python -m pip install --quiet --disable-pip-version-check verifiers==0.4.0 openenv-core==0.3.0 --editable . hypothesis pytest
+    .environments/bin/python -m pytest tests/test_verifiers.py tests/test_openenv.py
+
 # the tests of logging with the clients of W&B and MLflow, in a venv of their own
 test-tracking:
     python3 -m venv .tracking

@@ -66,9 +66,8 @@ def lessons(workers: int, n: int, state: dict[str, Any] | None = None) -> tuple[
         rewards = [float(place % 4 != 0 or "circles" in item_id) for place, item_id in enumerate(batch)]
         curriculum.update_batch(batch, rewards)
         ids += batch[::4]
-    state = json.loads(json.dumps(stream.state_dict()))
     stream.close()
-    return ids, state
+    return ids, json.loads(json.dumps(stream.state_dict()))
 
 
 def test_a_curriculum_and_its_state_do_not_depend_on_the_number_of_processes() -> None:

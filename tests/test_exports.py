@@ -104,6 +104,23 @@ def of_easyr1(one: dict[str, Any], folder: Path) -> dict[str, Any]:
     return {"id": one["id"], "asked": asked, "images": shown(one["images"]), "key": one["answer"], "style": one["style"]}
 
 
+def of_openrlhf(one: dict[str, Any], folder: Path) -> dict[str, Any]:
+    asked = [(m["role"], m["content"]) for m in one["input"]]
+    return {"id": one["id"], "asked": asked, "images": decoded(one["images"]), "key": one["label"]}
+
+
+def of_nemo_gym(one: dict[str, Any], folder: Path) -> dict[str, Any]:
+    talk = one["responses_create_params"]["input"]
+    parts = [part for message in talk for part in message["content"]]
+    asked = [(m["role"], "|".join(p["text"] if p["type"] == "input_text" else "<image>" for p in m["content"])) for m in talk]
+    images = decoded([part["image_url"] for part in parts if part["type"] == "input_image"])
+    return {"id": one["id"], "asked": asked, "images": images, "key": one["ground_truth"], "style": one["style"]}
+
+
+def decoded(urls: list[str]) -> tuple[bytes, ...]:
+    return tuple(base64.b64decode(url.removeprefix("data:image/png;base64,"), validate=True) for url in urls)
+
+
 def of_llava(one: dict[str, Any], folder: Path) -> dict[str, Any]:
     names = one.get("image", [])
     roles = {"human": "user", "gpt": "assistant"}
@@ -124,7 +141,9 @@ def of_folder(one: dict[str, Any], folder: Path) -> dict[str, Any]:
 def parsed(folder: Path, to: str) -> list[dict[str, Any]]:
     if to == "llava":
         return json.loads((folder / "llava.json").read_text(encoding="utf-8"))
-    name = {"llama-factory": "isovist.jsonl", "folder": "examples.jsonl"}.get(to)
+    name = {"llama-factory": "isovist.jsonl", "folder": "examples.jsonl", "openrlhf": "openrlhf.jsonl", "nemo-gym": "nemo_gym.jsonl"}.get(
+        to
+    )
     return [json.loads(line) for line in (folder / name).read_text(encoding="utf-8").splitlines()] if name else rows(folder)
 
 
@@ -134,6 +153,8 @@ OF: dict[str, Callable[[dict[str, Any], Path], dict[str, Any]]] = {
     "trl-grpo": of_trl_grpo,
     "verl": of_verl,
     "easyr1": of_easyr1,
+    "openrlhf": of_openrlhf,
+    "nemo-gym": of_nemo_gym,
     "llava": of_llava,
     "llama-factory": of_llama_factory,
     "folder": of_folder,
@@ -142,7 +163,7 @@ OF: dict[str, Callable[[dict[str, Any], Path], dict[str, Any]]] = {
 
 def told(one: TrainingExample, to: str) -> dict[str, Any]:
     """What an export has to tell of an example."""
-    turns = [(turn.role, plain(turn.content) if to.startswith("trl") else turn.content) for turn in one.turns]
+    turns = [(turn.role, plain(turn.content) if to.startswith(("trl", "nemo")) else turn.content) for turn in one.turns]
     if to == "llava" and turns[0][0] == "system":
         turns = [("user", f"{turns[0][1]}\n{turns[1][1]}"), *turns[2:]]
     style = "step-by-step" if one.kind == "reasoning" else "direct"
@@ -164,12 +185,12 @@ def test_an_export_of_a_mix_holds_every_example_with_its_pictures_byte_for_byte(
 @pytest.mark.parametrize("to", JUDGED)
 def test_the_key_travels_as_text_from_which_a_reward_judges(train: Path, tmp_path: Path, to: str) -> None:
     folder = made(tmp_path / "out", train, to, "--prompt-style", "final-line")
-    for one, row in zip(rows(folder), stored(train), strict=True):
+    for one, row in zip(parsed(folder, to), stored(train), strict=True):
         exported = OF[to](one, folder)
         key = from_json(json.loads(exported["key"]))
         assert key == row.key
         assert key.score(f"Answer: {row.answer}").credit == 1
-        assert exported["style"] == "final-line"
+        assert exported.get("style", "final-line") == "final-line"
 
 
 def test_external_data_without_a_key_are_skipped_and_reported(mix: Path, tmp_path: Path) -> None:

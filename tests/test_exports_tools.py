@@ -49,6 +49,7 @@ def test(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.param("trl-sft", "load_trl.py", 18, marks=needs("torch", "trl")),
         pytest.param("trl-grpo", "load_trl.py", 16, marks=needs("torch", "trl")),
         pytest.param("verl", "load_verl.py", 16, marks=needs("torch", "verl")),
+        pytest.param("openrlhf", "load_openrlhf.py", 16, marks=needs("torch", "openrlhf")),
         pytest.param("llama-factory", "load_llama_factory.py", 18, marks=needs("torch", "llamafactory")),
         pytest.param("llava", "load_llava.py", 14, marks=needs("torch", "llava")),
     ],
@@ -56,6 +57,11 @@ def test(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_trainer_loads_its_export_with_its_own_code(mix: Path, tmp_path: Path, to: str, script: str, count: int) -> None:
     export = made(tmp_path / "export", mix, to)
     assert f"loaded {count}" in ran(HERE / script, export, mix, to, tmp_path, home=tmp_path)
+
+
+@needs("torch", "verl")
+def test_verl_loads_a_stream_with_its_own_loader_and_checkpoints(tmp_path: Path) -> None:
+    assert "loaded 48" in ran(HERE / "load_verl_stream.py", tmp_path, home=tmp_path)
 
 
 @needs("torch", "vlmeval")

@@ -43,7 +43,15 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
 def response(text: str, **fields: Any) -> dict[str, Any]:
     content = [{"type": "output_text", "text": text, "annotations": []}]
     message = {"id": "m", "type": "message", "role": "assistant", "status": "completed", "content": content}
-    common = {"id": "r", "created_at": 0.0, "model": "none", "object": "response", "parallel_tool_calls": True, "tool_choice": "auto", "tools": []}
+    common = {
+        "id": "r",
+        "created_at": 0.0,
+        "model": "none",
+        "object": "response",
+        "parallel_tool_calls": True,
+        "tool_choice": "auto",
+        "tools": [],
+    }
     return {**common, "output": [message], **fields}
 
 

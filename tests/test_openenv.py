@@ -55,7 +55,12 @@ def test_an_episode_is_one_item_with_its_images_and_one_reward(env: Any) -> None
     png = [base64.b64decode(image.removeprefix("data:image/png;base64,"), validate=True) for image in asked.observation["images"]]
     assert [Image.open(io.BytesIO(one)).tobytes() for one in png] == [image.tobytes() for image in item.images]
     right, wrong = item.answer.canonical(), item.answer.wrong_answers()[0]
-    for response, reward, formed in ((f"I look.\nAnswer: {right}", 1, 1), (right, 1, 0), (f"Answer: {wrong}", 0, 1), (f"{right} or {wrong}", 0, 0)):
+    for response, reward, formed in (
+        (f"I look.\nAnswer: {right}", 1, 1),
+        (right, 1, 0),
+        (f"Answer: {wrong}", 0, 1),
+        (f"{right} or {wrong}", 0, 0),
+    ):
         again = env.reset(seed=7, tasks="cdr/relative-compass-letter")
         assert again.observation == asked.observation
         result = env.step({"response": response})

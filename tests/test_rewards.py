@@ -27,6 +27,7 @@ from isovist.training.rewards import (
     easyr1,
     format_reward,
     has_valid_format,
+    openrlhf,
     reward,
     reward_credit,
     score_answer,
@@ -247,14 +248,14 @@ def test_trl_calls_with_names_and_many_columns() -> None:
     assert (reward.__name__, format_reward.__name__) == ("reward", "format_reward")  # as its logs call them
 
 
-def from_file(module: Any) -> Callable[..., Any]:
+def from_file(module: Any, name: str = "compute_score") -> Callable[..., Any]:
     """The function as verl and EasyR1 take it from a path: a module of its own, without its package."""
     spec = importlib.util.spec_from_file_location("a_module_of_its_own", module.__file__)
     assert spec is not None
     assert spec.loader is not None
     loaded = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(loaded)
-    return loaded.compute_score
+    return getattr(loaded, name)
 
 
 def test_verl_takes_the_function_from_its_file_and_may_weigh_the_form() -> None:
@@ -274,6 +275,20 @@ def test_easyr1_takes_the_function_from_its_file_for_one_reply_or_a_batch() -> N
     assert [(one["accuracy"], one["format"]) for one in scores] == [(1, 1), (1, 0), (0, 1), (0, 0)]
     assert [judge(one) for one in inputs] == scores
     assert all(type(value) is float for one in scores for value in one.values())
+
+
+def test_openrlhf_takes_the_function_from_its_file_and_the_response_from_the_query() -> None:
+    pytest.importorskip("torch")
+    judge = from_file(openrlhf, "reward_func")
+    asked = "<s>USER: {}Which way? End with one line: Answer: and the letter.</s>ASSISTANT:"
+    responses = ["Answer: B</s>", "Answer: A", "", "USER: Which way? ... ASSISTANT: Answer: B"]
+    queries = [asked.format("<pad>" * 9) + response for response in responses]
+    told = judge(queries, [asked.format("<pad>")] * 4, [KEY] * 4)
+    assert told["rewards"].tolist() == told["scores"].tolist() == [1, 0, 0, 1]
+    for query, key, message in ((queries[0], "", "has no key"), ("Answer: B", KEY, "end of its prompt"), (queries[0], "B", "is not a key")):
+        with pytest.raises(UserError, match=message) as raised:
+            judge([query], [asked], [key])
+        assert "\n" not in str(raised.value)
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.1, 0.5, 1.0])

@@ -13,6 +13,9 @@ import json
 import os
 import shutil
 import signal
+import socket
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,11 +29,13 @@ from PIL import Image
 from workbench import done, isovist, refused, started, until
 
 from isovist.common.errors import UserError
+from isovist.core.answers import read_key
 from isovist.data.dataset.training_examples import ChatMessage, TrainingExample
 from isovist.evaluation.models import GenerationConfig, ModelRequest, model
 from isovist.training import example_stream
 from isovist.training.curriculum import Curriculum
 from isovist.training.example_dataset import open_examples
+from isovist.training.rewards import curriculum_reward, reward
 from isovist.training.settings import Data, Model
 
 for _library in ("torch", "trl", "peft", "accelerate"):
@@ -517,20 +522,17 @@ def test_grpo_of_trl_trains_on_a_stream_with_images_and_a_curriculum(tiny: Calla
     trl, transformers = importlib.import_module("trl"), importlib.import_module("transformers")
     curriculum = Curriculum()
     stream = example_stream.stream(["perceptv/counting-circles", "cdr/step-cell-letter"], levels=curriculum)
-    seen: list[str] = []
+    update, seen = curriculum_reward(curriculum), list[str]()
 
-    def told(completions: list[Any], id: list[str], **columns: Any) -> list[float]:
-        assert all(json.loads(key) for key in columns["ground_truth"])
-        rewards = [float(len(str(completion)) % 2) for completion in completions]  # random words earn nothing
-        for item_id, reward in zip(id, rewards, strict=True):
-            curriculum.update(item_id, reward)
+    def answered(completions: list[Any], id: list[str], **columns: Any) -> list[float | None]:
+        assert reward(completions, **columns) == [0.0] * len(id)  # random words earn nothing
         seen.extend(id)
-        return rewards
+        return update([f"Answer: {read_key(key).canonical()}" for key in columns["ground_truth"]], id=id, **columns)
 
     settings = {"max_steps": 10, "per_device_train_batch_size": 4, "num_generations": 2, "max_completion_length": 6, "save_strategy": "no"}
     trainer = trl.GRPOTrainer(
         model=transformers.AutoModelForImageTextToText.from_pretrained(tiny("llava")),
-        reward_funcs=[told],
+        reward_funcs=[answered],
         args=trl.GRPOConfig(output_dir=str(tmp_path), report_to="none", use_cpu=True, disable_tqdm=True, **settings),
         train_dataset=stream.to_hf(),
         processing_class=transformers.AutoProcessor.from_pretrained(tiny("llava")),
@@ -538,4 +540,36 @@ def test_grpo_of_trl_trains_on_a_stream_with_images_and_a_curriculum(tiny: Calla
     trainer.train()
     assert len(seen) == 10 * 4
     assert len(set(seen)) == 10 * 2
-    assert curriculum.state_dict()["position"]
+    assert curriculum.position("perceptv/counting-circles") > 1
+
+
+PROCESS = """
+import sys
+from accelerate import PartialState
+from isovist.core.answers import Count, key_json
+from isovist.training.curriculum import Curriculum
+from isovist.training.rewards import curriculum_reward
+
+rank, curriculum = PartialState(cpu=True).process_index, Curriculum()
+ids = [f"perceptv/counting-circles@4:train:1:0:{2 * rank + n // 2}" for n in range(4)]
+rewards = curriculum_reward(curriculum)([f"Answer: {3 + int(rank == 1 == n)}" for n in range(4)], id=ids, ground_truth=[key_json(Count(3))] * 4)
+curriculum_reward(curriculum)(["Answer: 3"], ground_truth=[key_json(Count(3))])  # evaluation data without ids
+print(rank, rewards, curriculum.state_dict()["position"])
+"""
+
+
+def test_each_process_of_accelerate_updates_its_curriculum_with_the_rewards_of_all() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    common = {**os.environ, "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "ACCELERATE_USE_CPU": "true"}
+    environments = [{**common, "RANK": str(rank), "LOCAL_RANK": str(rank)} for rank in range(2)]
+    started = [subprocess.Popen([sys.executable, "-c", PROCESS], env=env, stdout=subprocess.PIPE, text=True) for env in environments]
+    said = [process.communicate(timeout=300)[0].strip().split(" ", 1) for process in started]
+    assert [rank for rank, _ in said] == ["0", "1"]
+    rewards, positions = zip(*(rest.split("] ") for _, rest in said), strict=True)
+    assert rewards == ("[1.0, 1.0, 1.0, 1.0", "[1.0, 0.0, 1.0, 1.0")
+    curriculum = Curriculum()
+    ids = [f"perceptv/counting-circles@4:train:1:0:{n // 2}" for n in range(8)]
+    curriculum.update_batch(ids, [1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0])
+    assert set(positions) == {str(curriculum.state_dict()["position"])}

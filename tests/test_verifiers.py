@@ -7,12 +7,14 @@ import base64
 import importlib
 import io
 import sys
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
 
+import isovist
 from isovist.core.answers import read_key
 from isovist.data.item import item
 
@@ -50,6 +52,23 @@ def test_tasks_of_several_kinds_come_in_turn_and_are_the_items() -> None:
         assert made.prompt == f"<image>\n{words.text}"
         png = base64.b64decode(picture.image_url.url.removeprefix("data:image/png;base64,"), validate=True)
         assert Image.open(io.BytesIO(png)).tobytes() == made.images[0].tobytes()
+
+
+def test_the_endless_set_is_the_stream_and_a_view_bounds_it() -> None:
+    config = {"taskset": {"id": "isovist-spatial-stream", "tasks": [LETTERS, ICONS], "seed": 3}}
+    taskset = vf.load_taskset(vf.resolve_env_config(config).taskset)
+    assert type(taskset).INFINITE
+    tasks = list(taskset.take(6))
+    stream = isovist.stream([LETTERS, ICONS], seed=3)
+    assert [f"{task.key}/answer" for task in tasks] == [example.id for example in islice(stream, 6)]
+    assert [task.data.idx for task in tasks] == list(range(6))
+    assert scored(tasks[0], f"Answer: {read_key(tasks[0].data.answer).canonical()}") == {"correct": 1, "formed": 1}
+    assert vf.resolve_env_config(config).agent_harnesses()["agent"].id == "isovist-spatial-stream"
+
+
+def test_the_keys_of_the_finite_set_are_unique() -> None:
+    keys = [task.key for task in loaded(tasks=["cdr/*"], items=3)]
+    assert len(set(keys)) == len(keys) == 3 * 11
 
 
 def test_a_reply_is_rewarded_and_its_form_is_told_apart() -> None:

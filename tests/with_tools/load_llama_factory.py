@@ -26,8 +26,8 @@ wanted = list(read_examples(Path(mix)))
 assert len(loaded) == len(wanted)
 for one, row in zip(wanted, loaded, strict=True):
     turns = [turn for turn in one.turns if turn.role != "system"]
-    assert [(turn["role"], turn["content"]) for turn in row["_prompt"] + row["_response"]] == [(turn.role, turn.text) for turn in turns]
-    assert row["_system"] == "".join(turn.text for turn in one.turns if turn.role == "system")
+    assert [(turn["role"], turn["content"]) for turn in row["_prompt"] + row["_response"]] == [(turn.role, turn.content) for turn in turns]
+    assert row["_system"] == "".join(turn.content for turn in one.turns if turn.role == "system")
     assert tuple(Path(path).read_bytes() for path in row["_images"] or ()) == one.images
     assert sum(turn["content"].count("<image>") for turn in row["_prompt"]) == len(one.images)
 print("loaded", len(wanted))

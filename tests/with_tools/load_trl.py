@@ -36,7 +36,7 @@ for one, row in zip(wanted, loaded, strict=True):
     assert is_conversational(row)
     images = iter(Image.open(io.BytesIO(image)).convert("RGB").tobytes() for image in one.images)
     messages = prepare_multimodal_messages(row["prompt"], images=row["images"])
-    said = [(turn.role, [next(images) if piece is None else piece for piece in pieces(turn.text)]) for turn in one.asked]
+    said = [(turn.role, [next(images) if piece is None else piece for piece in pieces(turn.content)]) for turn in one.asked]
     assert [(message["role"], [shown(part) for part in message["content"]]) for message in messages] == said
     if to == "trl-grpo":
         assert row["ground_truth"] == one.key
@@ -48,7 +48,7 @@ if to == "trl-sft":
         batch = collator([dict(row)])
         learnt = batch["labels"][0][batch["labels"][0] != -100]
         assert one.reply in processor.tokenizer.decode(learnt)
-        assert one.asked[-1].text[-40:] not in processor.tokenizer.decode(learnt)
+        assert one.asked[-1].content[-40:] not in processor.tokenizer.decode(learnt)
         tokens = (batch["input_ids"][0] == processor.tokenizer.convert_tokens_to_ids("<image>")).sum()
         assert tokens == tiny_vlm.IMAGE_TOKENS["llava"] * len(one.images)
 print("loaded", len(wanted))

@@ -31,7 +31,7 @@ for i, one in enumerate(wanted):
     (message,) = row["raw_prompt"]
     found = [part["image"] for part in message["content"] if part["type"] == "image"]
     assert [image.tobytes() for image in found] == [Image.open(io.BytesIO(image)).convert("RGB").tobytes() for image in one.images]
-    assert "".join("<image>" if part["type"] == "image" else part["text"] for part in message["content"]) == one.asked[0].text
+    assert "".join("<image>" if part["type"] == "image" else part["text"] for part in message["content"]) == one.asked[0].content
     assert from_json(json.loads(row["reward_model"]["ground_truth"])) == one.answer
     assert (row["data_source"], row["index"], row["extra_info"]["id"]) == (one.source, i, one.id)
 assert len(collate_fn([loaded[0], loaded[1]])["raw_prompt"]) == 2

@@ -29,11 +29,11 @@ class StreamDataset(_Base):
 
     def _download(self, use_origin_parquet: bool = False) -> None:
         if self.original_data_files != [None]:
-            super()._download(use_origin_parquet)
+            super()._download(use_origin_parquet)  # pyright: ignore[reportUnknownMemberType]
 
     def _read_files_and_tokenize(self) -> None:
         if self.original_data_files != [None]:
-            super()._read_files_and_tokenize()
+            super()._read_files_and_tokenize()  # pyright: ignore[reportUnknownMemberType]
         else:
             self.rows = self.dataframe = StreamRows(self.config)
 

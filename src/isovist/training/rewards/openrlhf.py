@@ -19,7 +19,7 @@ def reward_func(queries: Sequence[str], prompts: Sequence[str], labels: Sequence
     A query is the prompt with its response. Its images are expanded to their tokens, so the response is what follows the longest end of the
     prompt that the query has. Raises UserError for an invalid or missing key, and for a query without its prompt.
     """
-    credits: list[float] = []
+    rewards: list[float] = []
     for query, prompt, label in zip(queries, prompts, labels, strict=True):
         missing = bisect_left(range(len(prompt)), True, key=lambda start, prompt=prompt, query=query: prompt[start:] in query)
         end = prompt[missing:]
@@ -27,6 +27,6 @@ def reward_func(queries: Sequence[str], prompts: Sequence[str], labels: Sequence
         if credit is None or len(end) < min(_SHORTEST, len(prompt)):
             fault = "an example has no key. Set --data.label_key" if credit is None else "the query does not contain the end of its prompt"
             raise UserError(f"OpenRLHF's reward function: {fault}: {prompt[-80:]!r}.")
-        credits.append(credit)
-    values = optional_package("torch", "a reward of OpenRLHF").tensor(credits)
+        rewards.append(credit)
+    values = optional_package("torch", "a reward of OpenRLHF").tensor(rewards)
     return {"rewards": values, "scores": values, "extra_logs": {}}
