@@ -95,6 +95,8 @@ def test_a_mixture_has_its_shares() -> None:
         ({}, "Give either tasks or a mixture"),
         ({"tasks": "cdr/*", "mixture": {"cdr/*": 1}}, "Give either tasks or a mixture"),
         ({"tasks": "cdr/none"}, "cdr/none"),
+        ({"tasks": []}, "No tasks"),
+        ({"mixture": {}}, "No tasks"),
         ({"tasks": TASKS[0], "levels": "hard"}, "no level 'hard'"),
         ({"tasks": TASKS[0], "split": "dev"}, "split 'dev'"),
         ({"tasks": TASKS[0], "shard": "3/3"}, "Invalid shard"),

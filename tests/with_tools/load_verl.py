@@ -18,6 +18,7 @@ from verl.utils.dataset.rl_dataset import RLHFDataset, collate_fn  # noqa: E402
 
 from isovist.core.answers import from_json  # noqa: E402
 from isovist.data.dataset.mixture import read_examples  # noqa: E402
+from isovist.training.verl_dataset import StreamDataset  # noqa: E402
 
 export, mix, _, folder = sys.argv[1:]
 files = sorted(map(str, Path(export).glob("*.parquet")))
@@ -35,4 +36,6 @@ for i, one in enumerate(wanted):
     assert from_json(json.loads(row["reward_model"]["ground_truth"])) == one.answer
     assert (row["data_source"], row["index"], row["extra_info"]["id"]) == (one.source, i, one.id)
 assert len(collate_fn([loaded[0], loaded[1]])["raw_prompt"]) == 2
+of_files = StreamDataset(files, tokenizer=None, config=config, processor=processor)  # as verl makes it for validation
+assert (len(of_files), of_files[0]["extra_info"], of_files.state_dict()) == (len(loaded), loaded[0]["extra_info"], {})
 print("loaded", len(wanted))

@@ -240,6 +240,8 @@ def stream(
             if task in shares:
                 raise ValueError(f"{task} has two shares: {', '.join(p for p in given if fnmatchcase(task, p))}. Name it once")
             shares[task] = share / (len(matching) if mixture is not None else 1)
+    if not shares:
+        raise ValueError("No tasks. Give at least one task id or glob")
     chosen = registry.require_setting_support([registry.task(task) for task in shares], settings)
     per_task = dict(zip(shares, chosen, strict=True))
     return ExampleStream(shares, seed, split, levels, Shard.parse(shard), workers, kind, style, per_task)
