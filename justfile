@@ -51,7 +51,7 @@ test-paint:
 test-train:
     python3 -m venv .train
     .train/bin/python -m pip install --quiet --disable-pip-version-check '{{torch}}' --editable '.[train,run]' hypothesis pytest
-    .train/bin/python -m pytest tests/test_training.py tests/test_training_compared.py tests/test_training_runs.py tests/test_example_stream.py
+    .train/bin/python -m pytest tests/test_training.py tests/test_training_compared.py tests/test_training_runs.py tests/test_example_stream.py tests/test_notebooks.py
 
 # the tests of exports by the tools that load them, in a venv of their own with torch from pip
 test-exports:
