@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import copytree
 
+from isovist.common.errors import UserError
 from isovist.common.private_seeds import using
+from isovist.data.dataset.manifest import MANIFEST
 from isovist.evaluation.config import write_config
 from isovist.evaluation.console import Console
 from isovist.evaluation.models import Model
 from isovist.evaluation.plan import plan
 from isovist.evaluation.prepare import prepare
-from isovist.evaluation.run.run_folder import RunMetadata
+from isovist.evaluation.run.run_folder import DATA, RunMetadata
 from isovist.evaluation.run.run_summary import RunSummary
 from isovist.evaluation.run.usage_summary import finish
 from isovist.evaluation.run_spec import RunSpec
@@ -53,3 +57,27 @@ def evaluate(spec: RunSpec, console: Console) -> Finished | None:
             summary = send(work, planned.model, limits, cost, console)
             info = finish(work.folder, work.trials.stored(work.info, console), summary, limits.price)
     return Finished(info, summary, planned.model, has_variants=not set(cost.families) <= {""})
+
+
+def evaluate_each(specs: Sequence[RunSpec], console: Console) -> Iterator[Finished | UserError | None]:
+    """Evaluate models on the same items, one after the other; the error of a model does not end the others.
+
+    The folders of further models get a copy of the items of the first one. Raises UserError for options that are invalid for one of the
+    models before the first request, and with a single model as `evaluate`.
+    """
+    if len(specs) == 1:
+        yield evaluate(specs[0], console)
+        return
+    for spec in specs:
+        with using(Path(spec.secret) if spec.secret else None):
+            plan(spec)
+    for number, spec in enumerate(specs):
+        console.note(f"Model {number + 1} of {len(specs)}: {spec.model}")
+        source, target = (Path(str(each.out)) / DATA for each in (specs[0], spec))
+        if (source / MANIFEST).exists() and not target.exists() and not spec.adaptive:
+            copytree(source, copying := target.with_name(f".{DATA}"), dirs_exist_ok=True)
+            copying.rename(target)  # an interrupted copy is never the data
+        try:
+            yield evaluate(spec, console)
+        except UserError as error:
+            yield error
