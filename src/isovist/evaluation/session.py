@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copytree
@@ -13,7 +14,7 @@ from isovist.data.dataset.manifest import MANIFEST
 from isovist.evaluation.config import write_config
 from isovist.evaluation.console import Console
 from isovist.evaluation.models import Model
-from isovist.evaluation.plan import plan
+from isovist.evaluation.plan import RunPlan, plan
 from isovist.evaluation.prepare import prepare
 from isovist.evaluation.run.run_folder import DATA, RunMetadata
 from isovist.evaluation.run.run_summary import RunSummary
@@ -37,26 +38,8 @@ def evaluate(spec: RunSpec, console: Console) -> Finished | None:
 
     Raises UserError for invalid options, before anything is written, and where `send` does.
     """
-    with using(Path(spec.secret) if spec.secret else None):
-        planned = plan(spec)
-        planned.folder.path.mkdir(parents=True, exist_ok=True)
-        with planned.folder.locked():
-            work = prepare(planned, console)
-            with console.bar(desc="reading the items", leave=False) as bar:
-                cost = work.trials.estimate(bar.update)
-            options, limits = work.info.options, planned.limits
-            line = cost.summary_line(limits.price, options.concurrency, options.max_tokens)
-            if planned.is_free and limits.price:
-                console.note(line)
-            elif not planned.is_free and not console.agrees(line, is_asked=planned.may_cost and bool(cost.requests)):
-                return None
-            if work.info != planned.before:
-                work.folder.write(work.info)
-            if planned.config is not None:
-                write_config(work.folder.path, planned.config, work.info)
-            summary = send(work, planned.model, limits, cost, console)
-            info = finish(work.folder, work.trials.stored(work.info, console), summary, limits.price)
-    return Finished(info, summary, planned.model, has_variants=not set(cost.families) <= {""})
+    with _secret_of(spec):
+        return _evaluate(plan(spec), console)
 
 
 def evaluate_each(specs: Sequence[RunSpec], console: Console) -> Iterator[Finished | UserError | None]:
@@ -68,16 +51,44 @@ def evaluate_each(specs: Sequence[RunSpec], console: Console) -> Iterator[Finish
     if len(specs) == 1:
         yield evaluate(specs[0], console)
         return
+    planned: list[RunPlan] = []
     for spec in specs:
-        with using(Path(spec.secret) if spec.secret else None):
-            plan(spec)
+        with _secret_of(spec):
+            planned.append(plan(spec))
     for number, spec in enumerate(specs):
         console.note(f"Model {number + 1} of {len(specs)}: {spec.model}")
-        source, target = (Path(str(each.out)) / DATA for each in (specs[0], spec))
+        source, target = (each.folder.path / DATA for each in (planned[0], planned[number]))
         if (source / MANIFEST).exists() and not target.exists() and not spec.adaptive:
             copytree(source, copying := target.with_name(f".{DATA}"), dirs_exist_ok=True)
             copying.rename(target)  # an interrupted copy is never the data
         try:
-            yield evaluate(spec, console)
+            with _secret_of(spec):
+                finished = _evaluate(planned[number], console)
+            yield finished
         except UserError as error:
             yield error
+
+
+def _secret_of(spec: RunSpec) -> AbstractContextManager[None]:
+    return using(Path(spec.secret) if spec.secret else None)
+
+
+def _evaluate(planned: RunPlan, console: Console) -> Finished | None:
+    planned.folder.path.mkdir(parents=True, exist_ok=True)
+    with planned.folder.locked():
+        work = prepare(planned, console)
+        with console.bar(desc="reading the items", leave=False) as bar:
+            cost = work.trials.estimate(bar.update)
+        options, limits = work.info.options, planned.limits
+        line = cost.summary_line(limits.price, options.concurrency, options.max_tokens)
+        if planned.is_free and limits.price:
+            console.note(line)
+        elif not planned.is_free and not console.agrees(line, is_asked=planned.may_cost and bool(cost.requests)):
+            return None
+        if work.info != planned.before:
+            work.folder.write(work.info)
+        if planned.config is not None:
+            write_config(work.folder.path, planned.config, work.info)
+        summary = send(work, planned.model, limits, cost, console)
+        info = finish(work.folder, work.trials.stored(work.info, console), summary, limits.price)
+    return Finished(info, summary, planned.model, has_variants=not set(cost.families) <= {""})
