@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from isovist.evaluation.session import Finished
 
 
-_MODEL = f"{declared(RunSpec)['model'].option.help.rstrip('.')}; given several times: each model has a run folder inside --out."
+_MODEL = f"{str(declared(RunSpec)['model'].option.help).rstrip('.')}; given several times: each model has a run folder inside --out."
 
 
 def _list_protocols(ctx: click.Context, param: click.Parameter, value: bool) -> None:
