@@ -4,7 +4,7 @@ The level is a number between the first level of a task and its last one, moved 
 by `gain` times the reward above the expected one, down by `gain` times the reward below it. An item has one of the two neighbouring levels,
 with the nearer one more often. The expected reward is the target at the current level, higher at easier levels and lower at harder ones. So
 the mean reward tends to the target, and the level follows a model that improves. Rewards that arrive together, for items planned at one level,
-move it by one level or less (target 0.5): the further it has moved, the less the remaining rewards of the batch differ from the expected one.
+move it by about one level at most (target 0.5): the further it has moved, the less the remaining rewards of the batch differ from the expected one.
 """
 
 from __future__ import annotations
