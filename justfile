@@ -60,6 +60,12 @@ test-exports:
     .exports/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement tests/with_tools/requirements.txt --editable .
     .exports/bin/python -m pytest tests/test_exports_tools.py tests/test_predictions.py
 
+# the tests of exported results with the validator of Every Eval Ever, in a venv of their own; needs Python 3.12
+test-result-exports:
+    python3 -m venv .results
+    .results/bin/python -m pip install --quiet --disable-pip-version-check every-eval-ever==0.3.0 pyyaml --editable '.[run]' hypothesis pytest
+    .results/bin/python -m pytest tests/test_result_exports.py
+
 # the tests of logging with the clients of W&B and MLflow, in a venv of their own
 test-tracking:
     python3 -m venv .tracking

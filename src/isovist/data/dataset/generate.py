@@ -30,6 +30,7 @@ from isovist.data.dataset.file_notes import (
     read_notes,
     stored_content,
 )
+from isovist.data.dataset.hub_benchmark import EVAL_YAML, eval_yaml
 from isovist.data.dataset.json_documents import PARTIAL
 from isovist.data.dataset.manifest import MANIFEST, DataPart, Manifest
 from isovist.data.dataset.parallel import Executor, prepare, report, run_parallel
@@ -136,6 +137,8 @@ def complete(before: Manifest, parts: Sequence[DataPart], out: Path, workers: in
             (partial / file).replace(out / file)
     after = before.with_parts(parts, hashes, contents)
     write_atomically(out / "README.md", card(after))
+    if benchmark := eval_yaml(after.parts):
+        write_atomically(out / EVAL_YAML, benchmark)
     after.write(out)
     shutil.rmtree(partial)
     return after
