@@ -17,8 +17,8 @@ OVERALL = "overall"
 
 
 def benchmark_parts(parts: Sequence[DataPart]) -> list[DataPart]:
-    """The parts that a public benchmark may have: generated test items with a public seed."""
-    return [part for part in parts if part.split == "test" and part.n and not (part.imported or part.is_private)]
+    """The parts that a public benchmark may have: generated test items with a public seed, and not those of chosen ids."""
+    return [part for part in parts if part.split == "test" and part.n and not (part.imported or part.is_private or part.ids)]
 
 
 def eval_yaml(parts: Sequence[DataPart]) -> str:
