@@ -48,6 +48,10 @@ def export_results(run: Path, to: str, out: Path, request: ResultRequest, verifi
     info = RunFolder(run).info()
     if info.adaptive:
         raise UserError(f"Run is adaptive: {run}. Its accuracy is not that of the tasks; export a run without --adaptive.")
+    if any(part.ids for part in RunFolder(run).parts(info)):
+        raise UserError(
+            f"Run has items that were chosen by their ids: {run}. Its accuracy is not that of the tasks; export a run without --items."
+        )
     if info.is_human_run:
         raise UserError(f"Run has the answers of participants: {run}. Give the run of a model.")
     try:
