@@ -30,29 +30,20 @@ STATEMENTS: Mapping[str, str] = MappingProxyType(
         "data_availability": "where answers, items and analysis code are published, or why not",
     }
 )
-"""What a report states about the methods of a study: name and content."""
 
 
 @dataclass(frozen=True, slots=True)
 class StudyFacts:
-    """The participants and methods of a study at the time of an export."""
+    """The participants and methods of a study at the time of an export.
+
+    `begun`: participants with an answer; `finished`: those of them who answered all test items; `excluded`: those who missed more than
+    `max_missed` of their `attention_checks`, so that the run has none of their answers. `statements`: by names of `STATEMENTS`, without
+    those that are missing.
+    """
 
     begun: int
-    """Participants with an answer."""
     finished: int
-    """Participants who answered all questions, before exclusions."""
     excluded: int
-    """Participants excluded because of missed attention checks; the run has none of their answers."""
     attention_checks: int
-    """Number of attention checks of each participant."""
     max_missed: int
-    """Missed attention checks up to which a participant is included."""
     statements: dict[str, str] = field(default_factory=dict[str, str])
-    """By names of `STATEMENTS`; without those that are missing."""
-
-    @property
-    def rule(self) -> str:
-        """The rule of exclusion as text."""
-        if not self.attention_checks:
-            return "no attention checks"
-        return f"{self.attention_checks} attention checks for each participant, excluded if more than {self.max_missed} are missed"

@@ -134,7 +134,7 @@ async function load() {
     const parts = {
       top: [
         node("h1", { textContent: "Study administration" }),
-        node("p", { className: "soft", textContent: `${data.items} items of ${data.parts} tasks, ${data.people.length} ${data.people.length === 1 ? "participant" : "participants"}. Practice items are excluded.` }),
+        node("p", { className: "soft", textContent: `${data.items} items of ${data.parts} tasks, ${data.people.length} ${data.people.length === 1 ? "participant" : "participants"}. Practice items and attention checks are not counted.` }),
         glance(data),
         node("h2", { textContent: "Participants" }), data.people.length ? people(data) : node("p", { textContent: "No participants yet." }),
         node("h2", { textContent: "Tasks" }), tasks(data), ...colours(data),

@@ -7,11 +7,13 @@ import re
 import tomllib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Annotated
 from urllib.parse import quote
+
+from pydantic import AfterValidator, Field
 
 from isovist.common.errors import UserError
 from isovist.common.json_decoding import decode
-from isovist.data.dataset.manifest_check import is_line
 from isovist.evaluation.run.study_facts import STATEMENTS
 
 TEMPLATE = """\
@@ -22,37 +24,36 @@ completion_code = ""    # shown after the last answer, for the recruiting servic
 completion_url = ""     # opened after the last answer; {id} stands for the participant id of the recruiting service
 
 [statements]            # for the report and `isovist study checklist`; an empty text counts as missing
-""" + "".join(f'{f"# {text}":.138}\n{name} = ""\n' for name, text in STATEMENTS.items())
-_MOST_CHECKS = 20
-_LONGEST = 2000  # characters of a statement
+""" + "".join(f'# {text}\n{name} = ""\n' for name, text in STATEMENTS.items())
+
+
+def _matching(pattern: str, allowed: str) -> AfterValidator:
+    def check(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(f"give {allowed}")
+        return text
+
+    return AfterValidator(check)
+
+
+_Count = Annotated[int, Field(ge=0, le=20)]
+_Code = Annotated[str, _matching(r"[!-~]{0,100}", "at most 100 ASCII characters without spaces")]
+_Url = Annotated[str, _matching(r"(https?://[^\s<>\"'\\\x00-\x1f\x7f-\x9f]{1,1000})?", "an address that begins with https:// or http://")]
+_Name = Annotated[str, _matching("|".join(STATEMENTS), f"a name of {', '.join(STATEMENTS)}")]
+_Statement = Annotated[
+    str, _matching(r"[^\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff]{0,2000}", "at most 2,000 printable characters")
+]
 
 
 @dataclass(frozen=True, slots=True)
 class StudyMethods:
     """The content of the file."""
 
-    attention_checks: int = 0
-    max_missed: int = 0
-    completion_code: str = ""
-    completion_url: str = ""
-    statements: dict[str, str] = field(default_factory=dict[str, str])
-
-    def fault(self) -> str:
-        """What is wrong with a value; "" if nothing is."""
-        if self.attention_checks not in range(_MOST_CHECKS + 1):
-            return f"attention_checks: give a number from 0 to {_MOST_CHECKS}"
-        if self.max_missed not in range(max(1, self.attention_checks)):
-            return "max_missed: give a number from 0 to less than attention_checks"
-        if not re.fullmatch(r"[!-~]{0,100}", self.completion_code):
-            return "completion_code: give at most 100 ASCII characters without spaces"
-        if self.completion_url and not re.fullmatch(r"https?://[^\s<>\"'\\\x00-\x1f\x7f]{1,1000}", self.completion_url):
-            return "completion_url: give an address that begins with https:// or http://"
-        for name, text in self.statements.items():
-            if name not in STATEMENTS:
-                return f"statements.{name}: unknown name; choose from {', '.join(STATEMENTS)}"
-            if not is_line(text, _LONGEST):
-                return f"statements.{name}: give at most {_LONGEST:,} characters on one line"
-        return ""
+    attention_checks: _Count = 0
+    max_missed: _Count = 0
+    completion_code: _Code = ""
+    completion_url: _Url = ""
+    statements: dict[_Name, _Statement] = field(default_factory=dict[str, str])
 
     def completion(self, service_id: str | None) -> dict[str, str]:
         """What a participant gets after the last answer."""
@@ -64,13 +65,8 @@ def read(path: Path) -> StudyMethods:
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         methods = decode(StudyMethods, json.dumps(values, default=str).encode())
-        methods = replace(methods, statements={name: " ".join(text.split()) for name, text in methods.statements.items()})
-        fault = methods.fault()
     except OSError as error:
         raise UserError(f"File of methods cannot be read ({error.strerror}): {path}. Correct --methods.") from None
     except (ValueError, RecursionError) as error:
-        fault = str(error)
-    else:
-        if not fault:
-            return methods
-    raise UserError(f"Invalid methods of a study ({fault}): {path}. `isovist study methods` prints a template.")
+        raise UserError(f"Invalid methods of a study ({error}): {path}. `isovist study methods` prints a template.") from None
+    return replace(methods, statements={name: " ".join(text.split()) for name, text in methods.statements.items()})

@@ -160,11 +160,6 @@ class ParticipantStore:
                 continue  # the handle is taken
             return code
 
-    def recruit(self, person: Participant, service_id: str) -> None:
-        """Record the id of the recruiting service of a participant, unless either has another."""
-        with self._file.open() as db:
-            db.execute("insert or ignore into recruited (person, service_id) values (?, ?)", (person.id, service_id))
-
     def renew(self, handles: Sequence[str]) -> dict[str, str] | str:
         """Replace the codes of participants; handles, item orders, answers and progress stay.
 

@@ -88,7 +88,6 @@ class StudyPlan:
         """The plan in a study folder. Raises UserError if there is none."""
         return document(
             StudyPlan, folder / STUDY, FORMAT, content="a study", missing=f"no study ({STUDY} is missing); `isovist study serve` makes one",
-            check=lambda plan: plan.methods.fault(),
         )  # fmt: skip
 
     def write(self, folder: Path) -> None:
@@ -114,11 +113,9 @@ class StudyPlan:
     @property
     def statements(self) -> dict[str, str]:
         """The statements of the methods, and those that follow from the plan where they are missing."""
-        known = {
-            "consent": "given on the first page, before the first question" if self.text else "",
-            "training": f"{self.practice} practice items before each task, with the correct answers" if self.practice else "none",
-        }
-        return {name: text for name, text in (known | {k: v for k, v in self.methods.statements.items() if v}).items() if text}
+        training = f"practice items before each task, with the correct answers: {self.practice}"
+        stated = {name: text for name, text in self.methods.statements.items() if text}
+        return {"consent": "given on the first page, before the first question", "training": training} | stated
 
     def parts_in(self, manifest: Manifest) -> list[DataPart]:
         """The parts of the study that a manifest has."""

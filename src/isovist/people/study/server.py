@@ -57,7 +57,7 @@ class _Desk:
     def begin(self, data: dict[str, Any]) -> dict[str, Any]:
         """Start or resume a session after consent; without a code, a new participant is created.
 
-        `id` is the participant id of a recruiting service.
+        `id` is the participant id of a recruiting service; it is recorded for new participants.
         """
         code, service_id = data.get("code", ""), data.get("id", "")
         if not isinstance(code, str) or data.get("agreed") is not True:
@@ -79,8 +79,6 @@ class _Desk:
         else:
             new_code = None
         person = self.person(code)
-        if service_id:
-            self._people.recruit(person, service_id)
         self._people.agree(person)
         return {"made": new_code, **self.progress(person)}
 

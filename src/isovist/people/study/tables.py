@@ -111,7 +111,7 @@ def table(study: Study, people: ParticipantStore) -> str:
     methods, excluded = study.plan.methods, sum(row.excluded for row in begun)
     if methods.attention_checks:
         rule = f"missed more than {methods.max_missed} of {methods.attention_checks} attention checks"
-        lines.append(f"Excluded: {excluded} participants ({rule}); the results of tasks and exports are without them")
+        lines.append(f"Participants excluded from the results below and from exports: {excluded} ({rule})")
     median_seconds = _whole(study_results)
     if median_seconds is not None:
         n_whole = sum(not row.left and not row.excluded for row in begun)
@@ -181,13 +181,13 @@ def checklist(study: Study, people: ParticipantStore) -> str:
         if row.credit
     ]
     with_excluded = [f"{row.task} {_percent(row.credit)}" for row in everyone.tasks if row.credit] if excluded else []
-    rule = f"{plan.methods.attention_checks} attention checks for each participant; more than {plan.methods.max_missed} missed exclude"
+    rule = f"{plan.methods.attention_checks} attention checks for each participant; missed checks allowed: {plan.methods.max_missed}"
     known = {
         "items": f"{plan.per_task} items of each of {len(study.blocks)} tasks, the same for all participants: "
         f"{', '.join(f'{task} ({split})' for task, split in plan.parts)}; data {plan.data_hash}",
         "order": "tasks in a Williams design, items of a task in random order for each participant",
         "number of participants": f"{len(begun)} with answers, {sum(not row.left for row in begun)} finished" if begun else "",
-        "quality control": f"{rule}; {excluded} participants excluded" if plan.methods.attention_checks else "",
+        "quality control": f"{rule}; participants excluded: {excluded}" if plan.methods.attention_checks else "",
         "time": f"median {_long(duration)} for all questions, without practice and pauses" if duration is not None else "",
         "scoring": "answers are read and scored by the rules for models; unread answers cannot be submitted",
         "accuracy": "; ".join(accuracies),
