@@ -9,11 +9,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import driven
 import pytest
 from answer_kinds import KINDS
 from hypothesis import given
 from hypothesis import strategies as st
 from study_data import TEXT, joined, value_of
+from study_people import Person, needs_browser, serving
 from workbench import contents, done, isovist, refused
 
 pytest.importorskip("starlette")
@@ -333,6 +335,13 @@ def test_a_faulty_file_of_methods_is_refused_in_one_line(tmp_path: Path, text: s
     assert "\n" not in str(error.value)
 
 
+def test_a_study_folder_with_a_faulty_address_is_refused(study: Study, tmp_path: Path) -> None:
+    study.plan.write(tmp_path)
+    text = (tmp_path / "study.json").read_text().replace("https://app.example.com", "javascript:alert(1)//")
+    (tmp_path / "study.json").write_text(text)
+    refused(isovist("study", "status", tmp_path), "methods.completion_url")
+
+
 def test_only_checks_and_their_rule_are_fixed_after_the_start(by_hand: Path, tmp_path: Path) -> None:
     plan = study_with(by_hand, tmp_path / "pictures").plan
     assert plan.differs(replace(plan, methods=replace(METHODS, completion_code="OTHER", statements={}))) == []
@@ -390,7 +399,43 @@ def test_power_takes_the_variances_of_a_pilot(study: Study, people: ParticipantS
     study.plan.write(tmp_path)
     refused(isovist("study", "power", tmp_path), "Too few answers to by-hand/choice")
     answer_as(people, study, [[1, 1, 0, 1, 0, 1], [1, 0, 0, 0, 1, 1], [1, 1, 1, 0, 0, 1]])
-    output = done("study", "power", tmp_path, "--half-width", 0.2, "--items", 40).out
+    output = done("study", "power", tmp_path, "--half-width", 0.2, "--per-task", 40).out
     assert "by-hand/choice: accuracy 67%; variances between participants" in output
     assert "of 3 participants and 3 items" in output
     assert len(done("study", "power").out.splitlines()) == 7
+
+
+# The page ----------------------------------------------------------------------------------------------------------
+
+
+class TestPage:
+    pytestmark = needs_browser
+
+    def test_a_link_with_an_id_leads_to_the_code_and_goes_on_when_opened_again(self, by_hand: Path, tmp_path: Path) -> None:
+        (tmp_path / "methods.toml").write_text(
+            'attention_checks = 1\ncompletion_code = "DONE-42"\ncompletion_url = "https://app.example.com/?c=DONE-42"'
+        )
+        command = ("--tasks", "by-hand/choice", "--per-task", 3, "--practice", 1, "--methods", tmp_path / "methods.toml")
+        with serving(by_hand, tmp_path / "study", *command) as served, driven.opened(tmp_path / "home") as page:
+            link = f"{served.url}?PROLIFIC_PID={ID}&STUDY_ID=s&SESSION_ID=t"
+            person = Person(page)
+            person.begin(link)
+            person.press()
+            person.go_on()
+            page.open(f"{link}&again")  # the code is in this browser
+            for _ in range(4):
+                person.press()
+            assert page.until("document.getElementById('completion')?.innerText") == "DONE-42"
+            assert "Continue to app.example.com" in page.js("document.getElementById('main').innerText")
+            (participant,) = ParticipantStore(tmp_path / "study").all()
+            assert (participant.handle, participant.service_id) == (person.code[:4], ID)
+            page.open(f"{link}&again2")
+            assert page.until("document.getElementById('completion')?.innerText") == "DONE-42"
+            page.open(f"{served.url}?PROLIFIC_PID=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E")
+            page.until("document.activeElement.id === 'code'")
+            page.press("Enter")
+            assert page.until("!document.getElementById('fault').hidden && document.getElementById('fault').innerText").startswith(
+                "Invalid"
+            )
+            page.open(served.admin)
+            assert ID in page.until("document.querySelector('table')?.innerText")

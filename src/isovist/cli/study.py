@@ -269,7 +269,7 @@ _PROPORTION = click.FloatRange(0, 1, min_open=True, max_open=True)
 @click.option("--half-width", type=_PROPORTION, default=0.05, show_default=True, help="Half-width of the 95% CI of the human accuracy.")
 @click.option("--difference", type=_PROPORTION, default=0.1, show_default=True, help="Difference between model and people to detect.")
 @click.option("--accuracy", type=_PROPORTION, default=0.8, show_default=True, help="Expected human accuracy, without STUDY.")
-@click.option("--items", type=click.IntRange(2, 10_000), multiple=True, default=(20, 50, 100, 200, 500), show_default=True,
+@click.option("--per-task", "items", type=click.IntRange(2, 10_000), multiple=True, default=(20, 50, 100, 200, 500), show_default=True,
               help="Numbers of items of a task (repeatable).")  # fmt: skip
 def power(folder: Path | None, half_width: float, difference: float, accuracy: float, items: tuple[int, ...]) -> None:
     r"""Print the numbers of participants and items that an interval or a difference needs, for other people and other items.
@@ -279,7 +279,7 @@ def power(folder: Path | None, half_width: float, difference: float, accuracy: f
 
     \b
     Example: isovist study power --accuracy 0.85 --difference 0.1
-             isovist study power pilot --half-width 0.04 --items 100 --items 200
+             isovist study power pilot --half-width 0.04 --per-task 100 --per-task 200
     """
     from isovist.people.study.results import results
     from isovist.stats.crossed_random_effects import ITEM_SHARE, MOST_PARTICIPANTS, PARTICIPANT_SHARE, VarianceComponents

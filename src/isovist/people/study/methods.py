@@ -38,7 +38,9 @@ def _matching(pattern: str, allowed: str) -> AfterValidator:
 
 _Count = Annotated[int, Field(ge=0, le=20)]
 _Code = Annotated[str, _matching(r"[!-~]{0,100}", "at most 100 ASCII characters without spaces")]
-_Url = Annotated[str, _matching(r"(https?://[^\s<>\"'\\\x00-\x1f\x7f-\x9f]{1,1000})?", "an address that begins with https:// or http://")]
+_Url = Annotated[
+    str, _matching(r"(https?://[A-Za-z0-9.-]+(:\d+)?([/?][!#-&(-;=?-\[\]-~]{0,1000})?)?", "a web address with https:// or http:// in ASCII")
+]
 _Name = Annotated[str, _matching("|".join(STATEMENTS), f"a name of {', '.join(STATEMENTS)}")]
 _Statement = Annotated[
     str, _matching(r"[^\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff]{0,2000}", "at most 2,000 printable characters")

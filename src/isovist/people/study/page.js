@@ -320,7 +320,7 @@ async function finished() {
   const words = [`All answers are saved. ${url ? "" : "You can close this page."}`, `Your answers are stored under the first four characters of your code: ${state.me.handle}.`];
   const shown = code ? [node("p", { textContent: "Your completion code for the recruiting service:" }), node("p", {}, node("span", { className: "code", id: "completion", textContent: code }))] : [];
   if (!url) return screen("Thank you", words, "Leave", leave, ...shown);
-  const { host } = new URL(url);
+  const host = url.split(/[/?#]/)[2];
   screen("Thank you", [...words, `This page continues to ${host} in ${RETURN} seconds.`], `Continue to ${host}`, () => location.assign(url), ...shown);
   setTimeout(() => state.go?.(), 1000 * RETURN);
 }
