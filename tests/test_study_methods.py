@@ -26,8 +26,8 @@ from isovist.common.errors import UserError
 from isovist.core.answers import JointAnswer
 from isovist.evaluation.run.study_facts import STATEMENTS
 from isovist.people.annotate.cards import Card
+from isovist.people.study import fewer_options, tables
 from isovist.people.study import methods as study_methods
-from isovist.people.study import tables
 from isovist.people.study.attention_checks import check_of, passed, places
 from isovist.people.study.item_presentation import reply
 from isovist.people.study.methods import StudyMethods
@@ -354,6 +354,16 @@ def test_only_checks_and_their_rule_are_fixed_after_the_start(by_hand: Path, tmp
     refused(isovist(*command, "--text", tmp_path / "text.txt", "--methods", tmp_path / "methods.toml"), "attention_checks")
     refused(isovist(*command, "--methods", tmp_path / "none.toml"), "none.toml")
     assert (tmp_path / "study.json").read_bytes() == before
+
+
+def test_checks_have_as_few_options_as_items(by_hand: Path, tmp_path: Path) -> None:
+    plan = StudyPlan.of(by_hand, TASKS, "test", 3, 1, 0, TEXT, METHODS)
+    reduction = fewer_options.write(plan, tmp_path / "study", 3)
+    (tmp_path / "pictures").mkdir()
+    study = opened(StudyPlan.of(reduction.folder, (), "test", 3, 1, 0, TEXT, METHODS), tmp_path / "pictures")
+    (check,) = [card for card in study.checks if card.part == "by-hand/choice"]
+    assert len(check.options) == 3
+    assert any(check.text.endswith(option.text) for option in check.options)
 
 
 def test_too_few_items_for_checks_are_named(by_hand: Path, tmp_path: Path) -> None:
