@@ -15,6 +15,7 @@ import click
 
 from isovist.cli import SuggestingGroup
 from isovist.cli.completion import tasks as task_names
+from isovist.cli.config_file import is_given
 from isovist.cli.generation_options import parts
 from isovist.cli.options import option
 from isovist.common.errors import MissingDependencyError, UserError
@@ -284,6 +285,8 @@ def power(folder: Path | None, half_width: float, difference: float, accuracy: f
     from isovist.people.study.results import results
     from isovist.stats.crossed_random_effects import ITEM_SHARE, MOST_PARTICIPANTS, PARTICIPANT_SHARE, VarianceComponents
 
+    if folder is not None and is_given(click.get_current_context(), "accuracy"):
+        raise UserError("Option without effect with STUDY: --accuracy (the answers have one). Remove it.")
     source = f"assumed ({PARTICIPANT_SHARE:.0%} of the variance between participants, {ITEM_SHARE:.0%} between items)"
     pilots = {"any task": (accuracy, VarianceComponents.assumed(accuracy), source)}
     if folder is not None:
