@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import Counter
 from collections.abc import Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -27,6 +28,7 @@ from isovist.evaluation.run.records import AttemptRecord, RecordWriter, hashed, 
 from isovist.evaluation.run.run_summary import RunSummary, cut_off, remedy
 from isovist.evaluation.run.variants import STRUCTURED, Trial
 
+_LOG = logging.getLogger(__name__)
 _MANY_CUT = 10  # truncated responses before the warning
 _FIRST = 3  # trials sent one by one until one succeeds
 _MOST_LASTING = 5  # consecutive permanent errors that stop a run
@@ -155,6 +157,7 @@ class _Requests:
         """Apply the limit of concurrent requests that the last responses have set."""
         if self._pool and (limit := self._pool.limit_now) != self._limit:
             self._limit = limit
+            _LOG.info("Concurrent requests: %d", limit)
             self._limit_changed.set()
             self._limit_changed.clear()
             self._bar.note_connections(limit)
