@@ -111,7 +111,8 @@ def _defaults(ctx: click.Context, config: Mapping[str, Any], path: Path) -> dict
     defaults: dict[str, Any] = {}
     for key, given_value in config.items():
         option = by_key.get(key)
-        value: Any = [given_value] if key == "base_url" and isinstance(given_value, str) else given_value  # one server is a text
+        is_one = isinstance(given_value, str) and option is not None and option.multiple
+        value: Any = [given_value] if is_one else given_value
         if option is None:
             near = difflib.get_close_matches(key, [*by_key, "tasks"], 1)
             raise UserError(f"Unknown key in {path}: {key}. {f'Did you mean {near[0]}?' if near else 'Keys are options of the command.'}")

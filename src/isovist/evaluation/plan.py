@@ -12,7 +12,7 @@ from isovist.common.options import declared, several
 from isovist.common.shards import Shard
 from isovist.core.answers import Choice
 from isovist.data.dataset.generate import check_renderers
-from isovist.data.dataset.generation_request import requested
+from isovist.data.dataset.generation_request import listed, requested
 from isovist.data.dataset.load import evaluated
 from isovist.data.dataset.manifest import DataPart
 from isovist.data.prompt_template import PromptTemplate
@@ -123,6 +123,8 @@ def plan(spec: RunSpec) -> RunPlan:
             notes.append(f"{n_skipped} items of split train skipped. Add --split train to evaluate them.")
     elif spec.release:
         parts = release(str(spec.release)).parts(spec.form or "short", private=spec.secret is not None)
+    elif spec.items:
+        parts = listed(Path(spec.items), spec.prompt_style or DEFAULT_STYLE)
     else:
         style = spec.prompt_style or DEFAULT_STYLE
         if others := [task.id for task in registry.matching(several(str, spec.tasks)) if spec.paper and task.suite != spec.paper]:
