@@ -251,6 +251,16 @@ def test_several_endpoints_settle_each_for_itself(larger: Path, tmp_path: Path) 
     assert len(verdicts(tmp_path / "run")) == 150
 
 
+@pytest.mark.parametrize("bad", [fault(429, "slow down"), fault(503, "loading"), Said(sent=0)])
+def test_an_endpoint_that_always_fails_does_not_hold_the_others_up(larger: Path, tmp_path: Path, bad: Said) -> None:
+    with serving(limited(larger, 1000)) as one, serving(lambda asked: bad) as two:
+        ended = ask(larger, [one.url, two.url], tmp_path / "run", "--max-connections", "auto", "--timeout", 30)
+    assert ended.code == 0, ended
+    made = records(tmp_path / "run")
+    assert len(made) == len({record["item_id"] for record in made}) == 150
+    assert {record["endpoint"] for record in made} == {one.url}
+
+
 def test_a_killed_run_resumes_with_auto_and_with_a_number(larger: Path, tmp_path: Path) -> None:
     run, path = tmp_path / "run", tmp_path / "run" / "records.jsonl"
     with serving(limited(larger, 1000)) as server:

@@ -14,6 +14,7 @@ MOST = 128
 """The largest limit of one server. Some systems allow a process 256 open files."""
 _SHORTEST_ROUND = 4  # responses; the mean of fewer varies too much
 _PLATEAU = 10  # rounds just below the limit at which the server refused, as in CUBIC (RFC 9438)
+_LONGEST_S = 60.0  # of a requested delay; within an hour, the overload may be another one
 _STEP = 1.5  # growth of the limit after which the throughput is compared
 _LEAST_GAIN = 0.25  # part of the growth of the limit that the throughput must gain
 _BUSY = 0.75  # part of the limit that a round must use; else it says nothing about a larger limit
@@ -47,7 +48,7 @@ class ConnectionLimit:
             self._threshold = max(1, self.size // 2)
         self._refused, self.size = self.size, max(1, self.size // 2)
         self.overloads += 1
-        self._cut_at, self._is_proven, self._compared = now + wait_s, False, None
+        self._cut_at, self._is_proven, self._compared = now + min(wait_s, _LONGEST_S), False, None
         self._next_round(now)
 
     def succeeded(self, started: float, now: float, under_way: int) -> None:
