@@ -106,7 +106,9 @@ class RequestOptions:
     base_url: Annotated[
         str | Sequence[str], Option(help=f"{SERVER}; given several times, servers of one model that share the requests.")
     ] = ()
-    max_connections: Annotated[int, Option(least=1, most=10_000, help="Concurrent requests.")] = 8
+    max_connections: Annotated[
+        int | Literal["auto"], Option(least=1, most=10_000, help="Concurrent requests; auto: as many as the servers take.")
+    ] = 8
     temperature: Annotated[
         float | None,
         Option(least=0, most=1000, can_be_none=True, help="Sampling temperature; none: do not send one, for a model that refuses it."),

@@ -170,7 +170,8 @@ def resumed(before: RunMetadata, info: RunMetadata, out: Path) -> RunMetadata:
     if differs := before.differing_settings(info):
         raise UserError(f"Run folder has a different {' and '.join(differs)}: {out}. Choose another --out folder.")
     new = info.options
-    options = replace(before.options, concurrency=new.concurrency, timeout_s=new.timeout_s, retries=new.retries)
+    changed = {name: getattr(new, name) for name in ("concurrency", "auto_concurrency", "timeout_s", "retries")}
+    options = replace(before.options, **changed)
     return replace(before, options=options, variants=before.variants | info.variants, adaptive=info.adaptive)
 
 
