@@ -51,7 +51,7 @@ test-paint:
 test-train:
     python3 -m venv .train
     .train/bin/python -m pip install --quiet --disable-pip-version-check '{{torch}}' --editable '.[train,run]' hypothesis pytest
-    .train/bin/python -m pytest tests/test_training.py tests/test_training_compared.py tests/test_training_runs.py tests/test_example_stream.py
+    .train/bin/python -m pytest tests/test_training.py tests/test_training_compared.py tests/test_training_runs.py tests/test_example_stream.py tests/test_notebooks.py
 
 # the tests of exports by the tools that load them, in a venv of their own with torch from pip
 test-exports:
@@ -65,6 +65,12 @@ test-environments:
     python3 -m venv .environments
     .environments/bin/python -m pip install --quiet --disable-pip-version-check verifiers==0.4.0 openenv-core==0.3.0 --editable . hypothesis pytest
     .environments/bin/python -m pytest tests/test_verifiers.py tests/test_openenv.py
+
+# the tests of exported results with the validator of Every Eval Ever, in a venv of their own; needs Python 3.12
+test-result-exports:
+    python3 -m venv .results
+    .results/bin/python -m pip install --quiet --disable-pip-version-check every-eval-ever==0.3.0 pyyaml --editable '.[run]' hypothesis pytest
+    .results/bin/python -m pytest tests/test_result_exports.py
 
 # the tests of logging with the clients of W&B and MLflow, in a venv of their own
 test-tracking:

@@ -2,6 +2,7 @@
 
 python benchmarks/running.py              # 1,000 items a case, about six minutes
 python benchmarks/running.py --n 5000     # one case of more items, so that what happens once weighs less
+python benchmarks/running.py --auto       # --max-connections auto against the fixed default, about 15 minutes
 
 The server is a process of its own that waits for a set time and says "Answer: A". Both clients are processes of their
 own as well, send the same words and pictures over as many connections, and write one record an item. The clock starts when the client
@@ -14,6 +15,7 @@ import argparse
 import asyncio
 import base64
 import json
+import random
 import resource
 import subprocess
 import sys
@@ -31,10 +33,23 @@ from isovist.data.dataset.load import load
 from isovist.data.dataset.manifest import Manifest
 from isovist.data.dataset.rows import SCHEMA
 from isovist.data.prompts import IMAGE
+from isovist.evaluation.run.run_summary import RunSummary
 
 TASK = "cdr/relative-compass-letter"
 CASES = ((0.0, 50), (0.2, 10), (1.0, 50), (2.0, 100))  # seconds a reply takes, requests at once
 LONG = (1.0, 50)
+SERVERS = {  # seconds a reply takes, requests that are worked on at once (others queue), and above what it refuses with 429
+    "refuses above 4 at once": {"wait_s": 0.5, "most": 4},
+    "refuses above 8 at once": {"wait_s": 0.5, "most": 8},
+    "refuses above 32 at once": {"wait_s": 0.5, "most": 32},
+    "refuses above 10 a second": {"wait_s": 0.5, "rate": 10},
+    "refuses above 40 a second": {"wait_s": 0.5, "rate": 40},
+    "queues above 4": {"wait_s": 0.5, "capacity": 4},
+    "queues above 16": {"wait_s": 0.5, "capacity": 16},
+    "queues above 64": {"wait_s": 0.5, "capacity": 64},
+    "fast": {"wait_s": 0.05},
+    "slow, without a limit": {"wait_s": 2.0},
+}
 N = 1000
 REPLY = {
     "id": "x",
@@ -49,10 +64,33 @@ REPLY = {
 # The server -------------------------------------------------------------------------------------------------------
 
 
-def serve(wait_s: float) -> None:
-    """Answers every POST after a while; prints its port first."""
+def serve(wait_s: float, capacity: int = 0, most: int = 0, rate: float = 0) -> None:
+    """Answers every POST after a while; prints its port first. With a limit, replies take 0.5 to 1.5 times as long, by chance."""
     body = json.dumps(REPLY).encode()
     answer = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+    refusal = b"HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
+    room, spread = asyncio.Semaphore(capacity or 1_000_000), random.Random(0)
+    active, tokens, filled = 0, rate, time.monotonic()
+
+    def refuses() -> bool:
+        nonlocal tokens, filled
+        now = time.monotonic()
+        tokens, filled = min(rate, tokens + rate * (now - filled)), now
+        if (most and active >= most) or (rate and tokens < 1):
+            return True
+        tokens -= 1
+        return False
+
+    async def reply(writer: asyncio.StreamWriter) -> None:
+        nonlocal active
+        if refuses():
+            writer.write(refusal)
+            return
+        active += 1
+        async with room:
+            await asyncio.sleep(wait_s * (spread.uniform(0.5, 1.5) if capacity or most or rate else 1))
+        active -= 1
+        writer.write(answer)
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -63,8 +101,7 @@ def serve(wait_s: float) -> None:
                 lines = head.lower().split(b"\r\n")
                 length = next(int(line.partition(b":")[2]) for line in lines if line.startswith(b"content-length:"))
                 await reader.readexactly(length)
-                await asyncio.sleep(wait_s)
-                writer.write(answer)
+                await reply(writer)
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
             writer.close()
@@ -78,8 +115,8 @@ def serve(wait_s: float) -> None:
 
 
 @contextmanager
-def server(wait_s: float) -> Generator[str]:
-    with subprocess.Popen([sys.executable, __file__, "serve", str(wait_s)], stdout=subprocess.PIPE, text=True) as process:
+def server(**behaviour: float) -> Generator[str]:
+    with subprocess.Popen([sys.executable, __file__, "serve", json.dumps(behaviour)], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         try:
             yield f"http://127.0.0.1:{process.stdout.readline().strip()}/v1"
@@ -134,7 +171,7 @@ def loop(data: Path, url: str, at_once: int, out: Path) -> Client:
     from isovist.evaluation.run.run_folder import RunFolder, RunMetadata, data_hash, names, stored
     from isovist.evaluation.send import send
 
-    options = GenerationConfig(url, concurrency=at_once)
+    options = GenerationConfig(url, concurrency=at_once) if at_once else GenerationConfig(url, auto_concurrency=True)
     parts = names(Manifest.read(data).parts)
     out.mkdir()
     info = RunMetadata("m", "final-line", options, stored(data, out), data_hash(data), parts)
@@ -158,11 +195,14 @@ def as_client(kind: str, data: str, url: str, at_once: str, out: str) -> None:
     work = CLIENTS[kind](Path(data), url, int(at_once), Path(out))
     before = resource.getrusage(resource.RUSAGE_SELF)
     start = time.perf_counter()
-    work()
+    summary = work()
     spent = time.perf_counter() - start
     after = resource.getrusage(resource.RUSAGE_SELF)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    print(json.dumps({"seconds": spent, "cpu": cpu, "mb": after.ru_maxrss / 1024, "mb_before": before.ru_maxrss / 1024}))
+    costs = {"seconds": spent, "cpu": cpu, "mb": after.ru_maxrss / 1024, "mb_before": before.ru_maxrss / 1024}
+    if isinstance(summary, RunSummary):
+        costs |= {"errors": summary.outcomes["request_error"], "connections": summary.connections}
+    print(json.dumps(costs))
 
 
 # The benchmarks ---------------------------------------------------------------------------------------------------
@@ -189,7 +229,7 @@ def speed(home: Path, n: int) -> None:
         for wait_s, at_once in CASES if n <= N else (LONG,):
             costs: dict[str, dict[str, float]] = {}
             for kind in ("raw", "loop"):
-                with server(wait_s) as url:
+                with server(wait_s=wait_s) as url:
                     costs[kind] = client(kind, data, url, at_once, home / f"{kind}-{pictures}-{wait_s}-{at_once}")
             for kind, cost in costs.items():
                 name = f"{pictures} x 500x500, {wait_s:g} s x {at_once}, {kind}"
@@ -197,17 +237,35 @@ def speed(home: Path, n: int) -> None:
                 print(f"{name:<40}{cost['seconds']:>10.2f}{share:>9.3f}{1e3 * cost['cpu'] / n:>19.2f}{cost['mb']:>7.0f}", flush=True)
 
 
+def connections(home: Path, n: int) -> None:
+    """Eight connections, the default, against `--max-connections auto`, one after the other, each with a server of its own."""
+    print(f"{'':<28}{'fixed, s':>10}{'errors':>8}{'auto, s':>10}{'errors':>8}{'settled at':>12}{'gain':>7}")
+    data = made(home / "data", n, 1, 96)
+    for name, behaviour in SERVERS.items():
+        costs: list[dict[str, float]] = []
+        for at_once in (8, 0):
+            with server(**behaviour) as url:
+                costs.append(client("loop", data, url, at_once, home / f"{name}-{at_once}"))
+        fixed, auto = costs
+        print(
+            f"{name:<28}{fixed['seconds']:>10.1f}{fixed['errors']:>8.0f}{auto['seconds']:>10.1f}{auto['errors']:>8.0f}"
+            f"{auto['connections']:>12.0f}{fixed['seconds'] / auto['seconds']:>7.2f}",
+            flush=True,
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--n", type=int, default=N)
+    parser.add_argument("--auto", action="store_true")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        speed(Path(name), args.n)
+        (connections if args.auto else speed)(Path(name), args.n)
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["serve"]:
-        serve(float(sys.argv[2]))
+        serve(**json.loads(sys.argv[2]))
     elif sys.argv[1:2] == ["client"]:
         as_client(*sys.argv[2:])
     else:

@@ -19,6 +19,7 @@ from workbench import Ended, isovist, spawned
 
 from isovist.cli import _COMMANDS as COMMANDS
 from isovist.data.exporters.formats import FORMATS
+from isovist.reporting.publication import RESULT_FORMATS
 from isovist.suites import registry
 
 LETTERS = "cdr/relative-compass-letter"
@@ -96,7 +97,7 @@ def test_an_unknown_shell_is_one_line(instruction: str) -> None:
         ("isovist run --model simulated/o", ["simulated/oracle"]),
         ("isovist run --model simulated/deficit:left", ["simulated/deficit:left-right"]),
         ("isovist text-to-image describe --model embedded", ["embedded/tiny"]),
-        ("isovist export data --format ", [*FORMATS]),
+        ("isovist export data --format ", [*FORMATS, *RESULT_FORMATS]),
         ("isovist generate cdr/* --split t", ["test", "train"]),
         ("isovist published-results c", ["cdr", "cospace"]),
         ("isovist mix cdr-b", ["cdr-base"]),

@@ -45,7 +45,7 @@ def pixels(image: bytes) -> Any:
 
 
 def test_the_folder_holds_the_files_of_the_hugging_face_layout_and_nothing_else(data: Path) -> None:
-    assert set(contents(data)) == {"README.md", MANIFEST, *(f"{task}/test-00000-of-00001.parquet" for task in TASKS)}
+    assert set(contents(data)) == {"README.md", "eval.yaml", MANIFEST, *(f"{task}/test-00000-of-00001.parquet" for task in TASKS)}
 
 
 def test_the_columns_are_those_that_other_tools_rely_on(data: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from itertools import islice
 from typing import Any
@@ -115,6 +116,8 @@ def test_a_state_of_another_stream_is_refused() -> None:
     state = isovist.stream(TASKS[0], seed=1).state_dict()
     with pytest.raises(ValueError, match="seed differ"):
         isovist.stream(TASKS[0], seed=2).load_state_dict(state)
+    with pytest.raises(ValueError, match="levels differ"):  # saved without a curriculum
+        isovist.stream(TASKS[0], seed=1, levels=Curriculum()).load_state_dict(state)
     with pytest.raises(ValueError, match="another curriculum"):
         Curriculum(target=0.7).load_state_dict(Curriculum().state_dict())
 
@@ -172,20 +175,48 @@ def test_a_curriculum_follows_a_learner_that_improves() -> None:
     assert max(map(abs, away[100:])) < 3
 
 
+@pytest.mark.parametrize(("name", "able"), [("perceptv/counting-circles", 8.0), ("solids/three-views", 1.0)])
+@pytest.mark.parametrize(("batch", "steep"), [(8, 1.0), (32, 0.4), (128, 1.0), (512, 0.4), (512, 8.0)])
+def test_a_curriculum_does_not_oscillate_on_batches(name: str, able: float, batch: int, steep: float) -> None:
+    """The rewards of a batch arrive after all of its items were planned."""
+    curriculum, rng, task = Curriculum(), Rng("batches"), isovist.task(name)
+    positions: list[float] = []
+    for step in range(80):
+        planned = [(n, curriculum.level(name, rng.at("level", n))) for n in range(step * batch, (step + 1) * batch)]
+        for n, level in planned:
+            right = rng.at("answer", n).chance(1 / (1 + math.exp(steep * (task.levels.index(level) - able))))
+            curriculum.update(str(task.address("train", level, 0, n, {})), float(right))
+        positions.append(curriculum.position(name))
+    assert positions[0] <= 1
+    assert sum(positions[40:]) / 40 == pytest.approx(able, abs=0.7)
+    assert max(positions[40:]) - min(positions[40:]) < 3
+
+
+def test_an_easy_item_that_is_right_moves_no_level_down() -> None:
+    curriculum, task = Curriculum(), isovist.task("perceptv/counting-circles")
+    for n in range(1000):
+        before = curriculum.position(task.id)
+        curriculum.update(str(task.address("train", "2", 0, n, {})), 1.0)
+        assert curriculum.position(task.id) >= before
+    assert curriculum.position(task.id) == pytest.approx(2, abs=0.01)
+    with pytest.raises(ValueError, match="This curriculum uses 1, 3"):
+        Curriculum(levels="1,3").update(str(task.address("train", "2", 0, 1, {})), 1.0)
+
+
 def test_a_curriculum_stays_within_the_levels_of_a_task() -> None:
     curriculum = Curriculum(levels="2,3,5")
-    item = str(isovist.task("perceptv/counting-circles").address("train", "3", 0, 1, {}))
+    easy, item = (str(isovist.task("perceptv/counting-circles").address("train", level, 0, 1, {})) for level in "25")
     for _ in range(60):
         curriculum.update(item, 1.0)
     assert curriculum.position("perceptv/counting-circles") == 2
     assert curriculum.level("perceptv/counting-circles", Rng("any")) == "5"
     for _ in range(90):
-        curriculum.update(item, 0.0)
+        curriculum.update(easy, 0.0)
     assert curriculum.level("perceptv/counting-circles", Rng("any")) == "2"
     with pytest.raises(ValueError, match="Invalid reward"):
         curriculum.update(item, 1.5)
-    with pytest.raises(ValueError, match=r"Invalid level: 4 .* has 2, 3, 5"):
-        curriculum.update(item.replace(":3:", ":4:"), 1.0)
+    with pytest.raises(ValueError, match=r"Invalid level: .* uses 2, 3, 5"):
+        curriculum.update(item.replace(":5:", ":4:"), 1.0)
     with pytest.raises(ValueError, match="shorter"):
         curriculum.update_batch([item, item], [1.0])
     with pytest.raises(ValueError, match="Invalid target"):

@@ -9,12 +9,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from inspect_ai.model import get_model
+from inspect_ai.model import RetryDecision, get_model
 from scripted import Asked, Said, fault, serving
 from workbench import Ended, done, edit, isovist, records, refused
 
 from isovist.evaluation.models.base import LONGEST, GenerationConfig
 from isovist.evaluation.models.limits import Limits, limits, served
+from isovist.evaluation.models.request_errors import fault as told_by
 
 LETTERS = "cdr/relative-compass-letter"
 
@@ -287,3 +288,9 @@ def test_weights_in_this_process_allow_what_their_configuration_tells(context: i
     generation = Generation(loaded, GenerationConfig(max_tokens=max_tokens))
     assert generation.longest == loaded.model.generation_config.max_new_tokens == longest
     assert generation._room(100) == (longest if context is None else min(longest, context - 100))
+
+
+def test_a_throttled_provider_without_a_status_is_an_overload() -> None:
+    error = told_by(RuntimeError("ThrottlingException"), lambda _: RetryDecision.rate_limit(2.0))
+    assert (error.is_overload, error.busy, error.wait_s) == (True, True, 2.0)
+    assert not told_by(RuntimeError("reset"), lambda _: RetryDecision.transient()).is_overload

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -22,11 +24,19 @@ def cells(notebook: Path) -> list[dict[str, object]]:
 def test_a_notebook_runs(notebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("agg")
+    sources = ["".join(cell["source"]) for cell in cells(notebook)]  # type: ignore[arg-type]
+    if any("import torch" in source for source in sources):
+        pytest.importorskip("torch")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     namespace: dict[str, object] = {"__name__": "__main__"}
-    for cell in cells(notebook):
-        exec(compile("".join(cell["source"]), f"{notebook.name}, cell {cell['id']}", "exec"), namespace)  # type: ignore[arg-type]
+    for cell, source in zip(cells(notebook), sources, strict=True):
+        short = re.sub(r"^(seconds|held_out) = \d+", r"\1 = 4", source, flags=re.MULTILINE)
+        exec(compile(short, f"{notebook.name}, cell {cell['id']}", "exec"), namespace)
+    if "rewards" in namespace:  # it trains
+        rewards, positions = cast("list[float]", namespace["rewards"]), cast("list[float]", namespace["positions"])
+        assert len(rewards) == len(positions) > 1
+        assert 0 <= min(rewards) < max(rewards) <= 1
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)

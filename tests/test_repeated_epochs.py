@@ -49,6 +49,10 @@ def test_a_report_has_the_table(tmp_path: Path) -> None:
     assert values[0] < values[1] < values[2]
     for k, prefix in ((1, "ci"), (2, "pass_at_2"), ("all", "pass_at_all")):
         assert float(row[f"{prefix}_low"]) <= float(row[f"pass_at_{k}"]) <= float(row[f"{prefix}_high"])
+    first = (tmp_path / "report" / "report.md").read_text(encoding="utf-8").partition("## Abilities")[0]
+    assert "| pass@4 (%) | 95% CI | maj@4 (%) | 95% CI |" in first
+    assert f"| {100 * values[2]:.1f} |" in first
+    assert "pass@4" in (tmp_path / "report" / "report.tex").read_text(encoding="utf-8")
     assert row["tokens_per_correct"] == ""  # a simulated model reports no tokens
     assert "Repeated epochs" in (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
 

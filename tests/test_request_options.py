@@ -83,7 +83,7 @@ def test_each_option_arrives_in_the_body_and_in_the_run(data: Path, tmp_path: Pa
 
 
 def test_every_option_that_not_every_model_accepts_has_a_flag() -> None:
-    general = {"base_url", "temperature", "max_tokens", "concurrency", "timeout_s", "retries"}
+    general = {"base_url", "temperature", "max_tokens", "concurrency", "auto_concurrency", "timeout_s", "retries"}
     assert set(FLAGS) == {name for name in GenerationConfig.__dataclass_fields__ if name not in general}
 
 

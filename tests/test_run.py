@@ -16,6 +16,7 @@ from workbench import RECORDS, RUN, contents, done, edit, isovist, records, refu
 from isovist.common.canary import unmarked
 from isovist.common.installation import install_command
 from isovist.core.answers import Outcome
+from isovist.data.items import generate
 from isovist.evaluation.models import GenerationConfig
 from isovist.evaluation.models.base import AS_ALLOWED
 from isovist.evaluation.models.baselines import simulated_models
@@ -400,3 +401,62 @@ def test_a_verdict_counts_before_a_fault_and_a_later_one_before_an_earlier(tmp_p
 def test_the_defaults_of_a_run_are_those_of_a_plain_evaluation() -> None:
     assert (GenerationConfig().temperature, GenerationConfig().max_tokens, GenerationConfig().concurrency) == (0.0, AS_ALLOWED, 8)
     assert RECORDS == "records.jsonl"
+
+
+def test_several_models_have_a_folder_each_with_equal_items_and_end_with_their_comparison(tmp_path: Path) -> None:
+    models = ("simulated/random", "simulated/oracle", "nope/x")
+    ended = isovist("run", LETTERS, "--n", 6, *(each for model in models for each in ("--model", model)), "--out", tmp_path / "runs")
+    assert "Unknown model" in refused(ended)
+    assert not (tmp_path / "runs").exists()
+    text = done("run", LETTERS, "--n", 6, "--model", models[0], "--model", models[1], "--out", tmp_path / "runs", "--json").out
+    results = json.loads(text)
+    assert [each["model"] for each in results["runs"]] == list(models[:2])
+    folders = [Path(each["run"]) for each in results["runs"]]
+    assert [folder.name for folder in folders] == ["simulated-random", "simulated-oracle"]
+    assert contents(folders[0] / "data") == contents(folders[1] / "data")
+    assert [row["accuracy"]["estimate"] for row in results["comparison"]["models"] if row["model"] == models[1]] == [1]
+    again = json.loads(done("run", LETTERS, "--n", 6, "--model", models[0], "--model", models[1], "--out", tmp_path / "runs", "--json").out)
+    assert [each["evaluated_now"] for each in again["runs"]] == [0, 0]
+    assert "Models with the same folder name" in refused(
+        isovist("run", LETTERS, "--model", models[0], "--model", "simulated-random", "--out", tmp_path / "other")
+    )
+    assert "Run folder for several models" in refused(
+        isovist("run", LETTERS, "--model", models[0], "--model", models[1], "--out", folders[0])
+    )
+
+
+def test_items_of_a_file_of_ids_are_those_of_the_ids(tmp_path: Path) -> None:
+    given = generate(LETTERS, n=9, seed=3)
+    ids = [given[7].id, generate("perceptv/counting-circles", n=1, seed=5)[0].id, given[2].id.partition("#")[0]]
+    file = tmp_path / "ids.txt"
+    file.write_text("\n".join(ids[:2]) + "\n\n")
+    done("run", "--items", file, "--model", "simulated/oracle", "--out", tmp_path / "run")
+    file.write_text("\n".join(ids))
+    done("run", "--items", file, "--model", "simulated/oracle", "--out", tmp_path / "run")
+    assert sorted(record["item_id"] for record in records(tmp_path / "run")) == sorted([ids[0], ids[1], given[2].id])
+    assert [row.id for row in stored(tmp_path / "run" / "data") if row.task == LETTERS] == [ids[0], given[2].id]
+    assert "0 differ" in done("verify", tmp_path / "run" / "data").out
+    assert (
+        "chosen by their ids"
+        in done("report", tmp_path / "run", "--out", tmp_path / "report").out + contents(tmp_path / "report")["report.md"].decode()
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"\n{LETTERS}@1:test:standard:0:0", "in line 2 of"),
+        (f"{LETTERS}@2:test:standard:0:0#0000000000000000", "Content hash of the item differs"),
+        (f"{LETTERS}@2:test:standard:0:0\n{LETTERS}@2:test:standard:0:0\n", "Repeated id in line 2 of"),
+        ("cdr/nothing@3:test:standard:0:0", "Unknown task: cdr/nothing"),
+        ("x" * 100_000, "Invalid id in line 1 of"),
+        ("\n \n", "No item ids"),
+    ],
+)
+def test_a_file_with_an_id_of_no_item_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "ids.txt"
+    file.write_text(text)
+    ended = isovist("run", "--items", file, "--model", "simulated/oracle", "--out", tmp_path / "run")
+    assert message in refused(ended)
+    assert len(ended.err) < 1000
+    assert not (tmp_path / "run").exists()

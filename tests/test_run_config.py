@@ -124,7 +124,7 @@ def test_keys_of_this_process_are_redacted(tmp_path: Path, monkeypatch: pytest.M
         ("temperature = nan", "Invalid temperature in {}: nan is not finite."),
         ("max_items = 3", "Invalid max_items in {}: 3 is not in the range"),
         ("no_image = 'yes'", "Invalid no_image in {}: 'yes'. Give true or false."),
-        ("task_option = 'size=3'", "Invalid task_option in {}: 'size=3'. Give a list of texts."),
+        ("task_option = [3]", "Invalid task_option in {}: [3]. Give a list of texts."),
         ("level = 3", "Invalid level in {}: 3. Give a text."),
         ("image_mode = 'x'", "Invalid image_mode in {}: 'x' is not one of"),
         ("x =", "Invalid TOML"),

@@ -56,7 +56,7 @@ def test_shards_and_finish_give_the_folder_of_the_single_command(whole: Path, sh
     assert not (sharded / MANIFEST).exists()
     assert finish(sharded).code == 0
     assert contents(sharded) == contents(whole)
-    assert len(contents(whole)) == 6 + 2
+    assert len(contents(whole)) == 6 + 3
     before = contents(sharded)
     assert finish(sharded).code == 0
     assert "nothing to do" in shard(sharded, 1).out

@@ -1,7 +1,7 @@
 """Build the documentation with Zensical, in site/. It reads the pages from build/docs, where this puts those of docs/ and what is generated: the
 help of every command, as click prints it, ends the page of commands; the page of the Python API has a table of the arguments of `evaluate`; the
-first page links to the gallery, if built; notebooks are run, and are pages with their outputs. An error in a cell or a broken link between pages
-ends the build with exit code 1."""
+first page links to the gallery, if built; notebooks are run, and are pages with their outputs, except those that need PyTorch, which this build
+does not install. An error in a cell or a broken link between pages ends the build with exit code 1."""
 
 from __future__ import annotations
 
@@ -62,8 +62,11 @@ def run(module: str, *args: str) -> None:
 def main() -> None:
     shutil.rmtree(PAGES, ignore_errors=True)
     shutil.copytree(DOCS, PAGES, ignore=shutil.ignore_patterns("*.ipynb"))
-    notebooks = sorted(map(str, DOCS.glob("notebooks/*.ipynb")))
-    run("nbconvert", "--log-level=ERROR", "--to=markdown", "--execute", f"--output-dir={PAGES / 'notebooks'}", *notebooks)
+    notebooks = sorted(DOCS.glob("notebooks/*.ipynb"))
+    training = [path for path in notebooks if "import torch" in path.read_text(encoding="utf-8")]
+    for options, paths in ((["--execute"], [path for path in notebooks if path not in training]), ([], training)):
+        convert = ["--log-level=ERROR", "--to=markdown", f"--output-dir={PAGES / 'notebooks'}", *options]
+        run("nbconvert", *convert, *map(str, paths))
     for page in PAGES.rglob("*.md"):
         markdown = with_generated(page.name, page.read_text(encoding="utf-8")).replace(".ipynb)", ".md)")
         # outputs of notebooks: the theme styles tables without a class, and prompts would be as wide as their lines

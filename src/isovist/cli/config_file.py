@@ -24,8 +24,19 @@ _SUFFIX = ".toml"
 class NumberOrNone(click.FloatRange):
     """A number, or `none`, which is None."""
 
+    word = "none"
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return None if str(value).strip().casefold() == "none" else super().convert(value, param, ctx)
+        return None if str(value).strip().casefold() == self.word else super().convert(value, param, ctx)
+
+
+class CountOrAuto(click.IntRange):
+    """A whole number, or `auto`."""
+
+    word = "auto"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return self.word if str(value).strip().casefold() == self.word else super().convert(value, param, ctx)
 
 
 def configurable(prefix: str) -> Callable[[click.Command], click.Command]:
@@ -100,7 +111,8 @@ def _defaults(ctx: click.Context, config: Mapping[str, Any], path: Path) -> dict
     defaults: dict[str, Any] = {}
     for key, given_value in config.items():
         option = by_key.get(key)
-        value: Any = [given_value] if key == "base_url" and isinstance(given_value, str) else given_value  # one server is a text
+        is_one = isinstance(given_value, str) and option is not None and option.multiple
+        value: Any = [given_value] if is_one else given_value
         if option is None:
             near = difflib.get_close_matches(key, [*by_key, "tasks"], 1)
             raise UserError(f"Unknown key in {path}: {key}. {f'Did you mean {near[0]}?' if near else 'Keys are options of the command.'}")
@@ -120,14 +132,14 @@ def _defaults(ctx: click.Context, config: Mapping[str, Any], path: Path) -> dict
 def _wrong_type(option: click.Option, value: object) -> str:
     """The expected type, if the value has another one; else empty."""
     types, one, several = (str,), "a text", "texts"
+    if isinstance(value, str) and value.casefold() == getattr(option.type, "word", None):
+        return ""
     if option.is_flag:
         types, one, several = (bool,), "true or false", ""
     elif isinstance(option.type, click.types.IntParamType):
         types, one, several = (int,), "a whole number", "whole numbers"
     elif isinstance(option.type, click.types.FloatParamType):
         types, one, several = (int, float), "a number", "numbers"
-        if isinstance(value, str) and value.casefold() == "none" and isinstance(option.type, NumberOrNone):
-            return ""
     if not option.multiple:
         return "" if type(value) in types else one
     return "" if isinstance(value, list) and all(type(part) in types for part in value) else f"a list of {several}"  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]

@@ -25,7 +25,7 @@ _KINDS = ("direction", "counting", "planning")
 @click.option("--kind", type=click.Choice(_KINDS), default=None, help="Kind of question.")
 @click.option("--example", type=click.Path(path_type=Path), default=None, help='A JSON file: {"views": [four images], "draft": {...}}.')
 @click.option("--max-per-place", "per_place", type=click.IntRange(1, 10), default=3, show_default=True, help="Questions about each place.")
-@option(RequestOptions, "max_connections", default=4)
+@option(RequestOptions, "max_connections", default=4, words=(), help="Concurrent requests.")
 @option(RequestOptions, "temperature", default=0.7)
 @click.option("--collect", is_flag=True, help="FOLDER is an annotated job: write the questions on which the annotators agree.")
 @click.option(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from isovist.cli.completion import models
-from isovist.cli.config_file import NumberOrNone, is_given
+from isovist.cli.config_file import CountOrAuto, NumberOrNone, is_given
 from isovist.common.options import LARGEST, Declared, declared
 from isovist.common.progress import Progress
 from isovist.evaluation.run_spec import SERVED, SERVER, RunSpec
@@ -56,9 +56,9 @@ def options(*groups: type, **changes: Mapping[str, Any]) -> Callable[[F], F]:
 
 
 def option(group: type, name: str, **changes: Any) -> Callable[[F], F]:
-    """The option of one field. `changes`: another `default` or `is_repeatable`, and other fields of its `Option`, such as `help`."""
+    """The option of one field. `changes`: another `default`, `is_repeatable` or `words`, and other fields of its `Option`, such as `help`."""
     each = declared(group)[name]
-    each = each._replace(**{field: changes.pop(field) for field in ("default", "is_repeatable") if field in changes})
+    each = each._replace(**{field: changes.pop(field) for field in ("default", "is_repeatable", "words") if field in changes})
     each = each._replace(option=each.option._replace(**changes))
     about = each.option.help() if callable(each.option.help) else each.option.help or None
     if each.kind is bool:
@@ -119,7 +119,7 @@ def _type(each: Declared) -> Any:
     if each.kind is Path:
         return click.Path(path_type=Path)
     if each.kind is int and least is not None:
-        return Count(int(least)) if most is None else click.IntRange(int(least), int(most))
+        return Count(int(least)) if most is None else (CountOrAuto if each.words else click.IntRange)(int(least), int(most))
     if each.kind is float and (least is not None or above is not None):
         numbers = NumberOrNone if each.option.can_be_none else click.FloatRange
         return numbers(least if above is None else above, most, min_open=above is not None)

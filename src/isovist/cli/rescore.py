@@ -30,7 +30,7 @@ _READER = "model:"
     "--reader", default=None, metavar="model:NAME", help="Also let this model extract the answers of unparsed responses; scores stay."
 )
 @server_option()
-@option(RequestOptions, "max_connections")
+@option(RequestOptions, "max_connections", words=(), help="Concurrent requests.")
 @option(RequestOptions, "temperature")
 @click.option(
     "--check", "n_check", type=Count(min=0), default=50, show_default=True, help="With --reader: parsed responses that it reads as well."

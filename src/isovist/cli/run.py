@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import defaultdict
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +17,8 @@ from isovist.cli import echo
 from isovist.cli.completion import tasks as task_names
 from isovist.cli.config_file import configurable, is_given, tasks_or_config
 from isovist.cli.options import option, options, values
+from isovist.common.errors import UserError
+from isovist.common.options import declared
 from isovist.data.item_options import ItemOptions
 from isovist.evaluation.paper_protocols import PROTOCOLS
 from isovist.evaluation.run_spec import AdaptiveTesting, Limits, Presentation, RequestOptions, RunSpec, Source, VariantOptions, flag
@@ -22,6 +26,9 @@ from isovist.evaluation.run_spec import AdaptiveTesting, Limits, Presentation, R
 if TYPE_CHECKING:
     from isovist.core.answers import Outcome
     from isovist.evaluation.session import Finished
+
+
+_MODEL = f"{str(declared(RunSpec)['model'].option.help).rstrip('.')}; given several times: each model has a run folder inside --out."
 
 
 def _list_protocols(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -38,7 +45,7 @@ def _list_protocols(ctx: click.Context, param: click.Parameter, value: bool) -> 
 @configurable("ISOVIST_RUN")
 @click.command()
 @click.argument("tasks", nargs=-1, is_eager=True, callback=tasks_or_config, shell_complete=task_names)
-@options(Source, RequestOptions, Limits)
+@options(Source, RequestOptions, Limits, model={"is_repeatable": True, "help": _MODEL})
 @click.option("-y", "--no-confirm", is_flag=True, help="Start without confirmation.")
 @options(Presentation, VariantOptions, AdaptiveTesting, ItemOptions)
 @option(RunSpec, "workers")
@@ -65,18 +72,55 @@ def command(ctx: click.Context, *, no_confirm: bool, as_json: bool, **_: object)
              isovist run --release isovist-2026.12 --model openai/gpt-4o-mini --out runs/release
              isovist run 'perceptv/*' --adaptive --model openai/gpt-4o-mini --out runs/sizes
              isovist run evaluation.toml --model anthropic/... --out runs/other
+             isovist run 'cdr/*' --model openai/gpt-4o-mini --model anthropic/... --out runs
     """
     from isovist.evaluation.console import Console
-    from isovist.evaluation.session import evaluate
+    from isovist.evaluation.session import evaluate_each
 
     given = values(ctx, RunSpec)
     if not ctx.params["release"] and not is_given(ctx, "secret"):
         del given["secret"]  # the file in the environment, for stored items
-    spec = RunSpec(**given, given=frozenset(name for name in given if is_given(ctx, name)))
+    folders = _folders(given["model"], given["out"])
+    specs = [
+        RunSpec(**given | dict[str, Any](model=model, out=out), given=frozenset(name for name in given if is_given(ctx, name)))
+        for model, out in folders.items()
+    ]
     is_asking = not no_confirm and sys.stdin.isatty()
     console = Console(is_quiet=echo.is_quiet(), is_asking=is_asking, confirm=partial(_confirmed, is_asking=is_asking))
-    if finished := evaluate(spec, console):
-        _print_summary(finished, ctx.params["out"], as_json=as_json)
+    summaries: list[dict[str, object]] = []
+    exit_code = 0
+    for out, finished in zip(folders.values(), evaluate_each(specs, console), strict=True):
+        if isinstance(finished, UserError):
+            click.echo(f"{out.name}: {finished}", err=True)
+            exit_code = 2
+        elif finished:
+            summary, is_complete = _print_summary(finished, out, to_stderr=as_json)
+            summaries.append(summary)
+            exit_code = exit_code or int(not is_complete)
+    comparison = None
+    next_command = f"isovist report {given['out']} --out {given['out'] / 'report'}"
+    if specs[0].shard:
+        next_command = f"isovist merge OUT SHARD... (after all {specs[0].shard.partition('/')[2]} shards)"
+    elif len(summaries) > 1 and not specs[0].adaptive:
+        comparison = _print_comparison([Path(str(summary["run"])) for summary in summaries], to_stderr=as_json)
+        next_command = f"isovist compare {given['out']} --out {given['out'] / 'comparison'}"
+    if summaries and not echo.is_quiet():
+        click.echo(f"Next: {next_command}", err=as_json)
+    if as_json and summaries:
+        echo.as_json(summaries[0] if len(specs) == 1 else {"runs": summaries, "comparison": comparison})
+    sys.exit(exit_code)
+
+
+def _folders(models: Sequence[str], out: Path) -> dict[str, Path]:
+    """The run folder of each model: `out`, or for several models folders inside it. Raises UserError for two models with the same folder."""
+    if len(models) == 1:
+        return {models[0]: out}
+    if (out / "run.json").exists():
+        raise UserError(f"Run folder for several models: {out}. Choose another --out folder; each model has a folder inside it.")
+    folders = {model: out / (re.sub(r"[^A-Za-z0-9._-]+", "-", model).strip(".-")[:100] or "model") for model in models}
+    if len({folder.name.casefold() for folder in folders.values()}) < len(models):
+        raise UserError(f"Models with the same folder name: {', '.join(models)}. Name each once, or run them one by one with their --out.")
+    return folders
 
 
 def _confirmed(*, is_asking: bool) -> bool:
@@ -87,10 +131,28 @@ def _confirmed(*, is_asking: bool) -> bool:
     return False
 
 
-def _print_summary(finished: Finished, out: Path, *, as_json: bool) -> None:
+def _print_comparison(runs: Sequence[Path], *, to_stderr: bool) -> object:
+    """Print the accuracies of several runs side by side; returns the tables of the comparison, None without an item that all have scored."""
+    from isovist.evaluation.run.verification import Verifier
+    from isovist.reporting.reports.compare import compare
+    from isovist.reporting.reports.compare_tables import in_columns
+    from isovist.reporting.reports.model_comparison import ModelComparison
+
+    try:
+        comparison = ModelComparison(replace(compare(runs, Verifier(False)), caveats=()))  # this command has scored them
+    except UserError as error:
+        click.echo(f"No comparison: {error}", err=True)
+        return None
+    for line in ("", *comparison.sentences, *(f"  {fact}" for fact in comparison.facts)):
+        click.echo(line, err=to_stderr)
+    click.echo(in_columns(next(iter(comparison.tables.values()))).rstrip("\n"), err=to_stderr)
+    return comparison.records()
+
+
+def _print_summary(finished: Finished, out: Path, *, to_stderr: bool) -> tuple[dict[str, object], bool]:
     """Print the results, the next command, and what to do about missing or unparsed responses.
 
-    Exits with code 1 if items have no score yet.
+    Returns the results for `--json`, and whether all items have a score.
     """
     from isovist.evaluation.models.finish_reasons import ONLY_REASONING
     from isovist.evaluation.run.records import RECORDS, latest_trial_results
@@ -107,20 +169,10 @@ def _print_summary(finished: Finished, out: Path, *, as_json: bool) -> None:
     outcomes = ", ".join(f"{count} {outcome}" for outcome, count in summary.outcomes.most_common())
     cost = f", {info.usage.cost_usd:.2f} USD" if info.usage and info.usage.cost_usd is not None else ""
     accuracies = None if info.shard or info.adaptive or not summary.answered else by_suite(load_results([out], Verifier(False)))
-    if as_json:
-        usage = asdict(info.usage) if info.usage else None
-        counts = {"trials": summary.total, "outcomes": dict(summary.outcomes), "evaluated_now": summary.requested}
-        results = accuracies.records() if accuracies else None
-        echo.as_json({"model": info.model, "run": str(out), **counts, "usage": usage, "accuracy": results})
-    click.echo(f"{info.model}: {summary.total} {noun} ({outcomes}), {summary.requested} evaluated now{cost}", err=as_json)
+    click.echo(f"{info.model}: {summary.total} {noun} ({outcomes}), {summary.requested} evaluated now{cost}", err=to_stderr)
     if accuracies:
         without_name = Table(accuracies.columns[1:], [row[1:] for row in accuracies.rows])
-        click.echo(in_columns(without_name).rstrip("\n"), err=as_json)
-    if not echo.is_quiet():
-        next_command = f"isovist report {out} --out {out / 'report'}"
-        if info.shard:
-            next_command = f"isovist merge OUT SHARD... (after all {info.shard.partition('/')[2]} shards)"
-        click.echo(f"Next: {next_command}", err=as_json)
+        click.echo(in_columns(without_name).rstrip("\n"), err=to_stderr)
     if retryable := not_scored(summary, info, finished.model):
         click.echo(retryable, err=True)
     echo.warnings(((summary.failed_permanently, "items failed permanently. Increase --max-attempts to retry them."),))
@@ -138,5 +190,8 @@ def _print_summary(finished: Finished, out: Path, *, as_json: bool) -> None:
         click.echo(f"Unparsed responses: {unparsed.counts_text}.{styles} {elsewhere or unparsed.remedy(info)}", err=True)
     elif arrived:
         click.echo(f"Empty responses: {arrived}", err=True)
-    if retryable or summary.failed_permanently or summary.over_budget:
-        sys.exit(1)
+    counts = {"trials": summary.total, "outcomes": dict(summary.outcomes), "evaluated_now": summary.requested}
+    usage = asdict(info.usage) if info.usage else None
+    results = accuracies.records() if accuracies else None
+    is_incomplete = retryable or summary.failed_permanently or summary.over_budget
+    return {"model": info.model, "run": str(out), **counts, "usage": usage, "accuracy": results}, not is_incomplete

@@ -15,10 +15,12 @@ import click
 
 from isovist.cli import SuggestingGroup
 from isovist.cli.completion import tasks as task_names
+from isovist.cli.config_file import is_given
 from isovist.cli.generation_options import parts
 from isovist.cli.options import option
 from isovist.common.errors import MissingDependencyError, UserError
 from isovist.common.progress import Progress
+from isovist.core.summation import sum_in_order
 from isovist.data.item_options import ItemOptions
 from isovist.evaluation.run_spec import RunSpec
 
@@ -92,13 +94,21 @@ def categories(tasks: tuple[str, ...], per_category: int, practice: int, out: Pa
 )
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Study folder; the same command resumes the study.")
 @click.option("--text", type=click.Path(path_type=Path), default=None, help="A text file with the consent form.")
+@click.option(
+    "--methods",
+    "methods_file",
+    type=click.Path(path_type=Path),
+    default=None,
+    metavar="FILE",
+    help="TOML file with attention checks, completion code and statements (`isovist study methods`) [default: those of the study].",
+)
 @option(ItemOptions, "seed", help="Random seed; another seed gives other item orders.")
 @click.option("--invited", is_flag=True, help="Require a participant code from `isovist study codes`.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Network address of the server; 0.0.0.0 for all interfaces.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8422, show_default=True, help="Port of the page; 0 for any free port.")
 def serve(
     data: Path, tasks: tuple[str, ...], split: str, per_task: int, practice: int, options: int | None, out: Path, text: Path | None,
-    seed: int, invited: bool, host: str, port: int,
+    methods_file: Path | None, seed: int, invited: bool, host: str, port: int,
 ) -> None:  # fmt: skip
     r"""Serve the study page until the command is stopped.
 
@@ -108,16 +118,17 @@ def serve(
              isovist study serve data --tasks 'dori/*' --per-task 60 --options 3 --out people
     """
     from isovist.data.dataset.external_rows import SPLIT
-    from isovist.people.study import fewer_options
+    from isovist.people.study import fewer_options, methods
     from isovist.people.study.fewer_options import ITEMS
     from isovist.people.study.participants import ParticipantStore
     from isovist.people.study.plan import STUDY, WELCOME, StudyPlan
 
     if out.exists() and not out.is_dir():
         raise UserError(f"Not a folder: {out}. Give a folder for --out.")
-    plan = StudyPlan.of(data, tasks, split, per_task, practice, seed, WELCOME if text is None else _text(text))
-    if (out / STUDY).exists():
-        before = StudyPlan.read(out)
+    before = StudyPlan.read(out) if (out / STUDY).exists() else None
+    stated = methods.read(methods_file) if methods_file else before and before.methods
+    plan = StudyPlan.of(data, tasks, split, per_task, practice, seed, WELCOME if text is None else _text(text), stated)
+    if before is not None:
         if (out / ITEMS).exists() != (options is not None):
             change = "Add the --options of its start" if options is None else "Remove --options"
             raise UserError(
@@ -125,15 +136,13 @@ def serve(
             )
     elif out.exists() and any(path.name != ITEMS for path in out.iterdir()):
         raise UserError(f"Folder is not empty and not a study: {out}. Choose a new or empty --out folder.")
-    else:
-        before = None
     reduction = None if options is None else fewer_options.write(plan, out, options)
     if reduction is not None:
-        plan = StudyPlan.of(reduction.folder, (), SPLIT, per_task, practice, seed, plan.text)
+        plan = StudyPlan.of(reduction.folder, (), SPLIT, per_task, practice, seed, plan.text, stated)
     if before is not None:
         if differs := before.differs(plan):
             raise UserError(f"Study folder has a different {' and '.join(differs)}: {out}. Choose another --out folder.")
-        plan = replace(before, data=plan.data)
+        plan = replace(before, data=plan.data, methods=plan.methods)
     try:
         from isovist.people.annotate import web_app
         from isovist.people.study.server import app
@@ -218,6 +227,89 @@ def status(folder: Path, as_json: bool) -> None:
             click.echo(json.dumps(tables.summary(study, participants), indent=1, ensure_ascii=False))
         else:
             click.echo(tables.table(study, participants))
+
+
+@command.command()
+def methods() -> None:
+    r"""Print a template of the methods: attention checks, completion code, population, recruitment and further statements.
+
+    \b
+    Example: isovist study methods > methods.toml
+    """
+    from isovist.people.study.methods import TEMPLATE
+
+    click.echo(TEMPLATE, nl=False)
+
+
+@command.command()
+@click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="New Markdown file.")
+def checklist(folder: Path, out: Path) -> None:
+    r"""Write a checklist of what the report of a human baseline must state, filled in from the plan and the answers.
+
+    \b
+    Example: isovist study checklist people --out checklist.md
+    """
+    from isovist.common.atomic_write import write_atomically
+    from isovist.people.study import tables
+
+    if out.exists():
+        raise UserError(f"File exists: {out}. Choose another --out.")
+    with _study(folder) as (study, participants):
+        text = tables.checklist(study, participants)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(out, text)
+    click.echo(f"{text.partition(chr(10))[0].removeprefix('# ')}: {out}")
+
+
+_PROPORTION = click.FloatRange(0, 1, min_open=True, max_open=True)
+
+
+@command.command()
+@click.argument("folder", metavar="[STUDY]", type=click.Path(path_type=Path), required=False)
+@click.option("--half-width", type=_PROPORTION, default=0.05, show_default=True, help="Half-width of the 95% CI of the human accuracy.")
+@click.option("--difference", type=_PROPORTION, default=0.1, show_default=True, help="Difference between model and people to detect.")
+@click.option("--accuracy", type=_PROPORTION, default=0.8, show_default=True, help="Expected human accuracy, without STUDY.")
+@click.option("--per-task", "items", type=click.IntRange(2, 10_000), multiple=True, default=(20, 50, 100, 200, 500), show_default=True,
+              help="Numbers of items of a task (repeatable).")  # fmt: skip
+def power(folder: Path | None, half_width: float, difference: float, accuracy: float, items: tuple[int, ...]) -> None:
+    r"""Print the numbers of participants and items that an interval or a difference needs, for other people and other items.
+
+    With STUDY, the variances between participants and between items are those of its answers (a pilot), for each task. Without, they are
+    assumed.
+
+    \b
+    Example: isovist study power --accuracy 0.85 --difference 0.1
+             isovist study power pilot --half-width 0.04 --per-task 100 --per-task 200
+    """
+    from isovist.people.study.results import results
+    from isovist.stats.crossed_random_effects import ITEM_SHARE, MOST_PARTICIPANTS, PARTICIPANT_SHARE, VarianceComponents
+
+    if folder is not None and is_given(click.get_current_context(), "accuracy"):
+        raise UserError("Option without effect with STUDY: --accuracy (the answers have one). Remove it.")
+    source = f"assumed ({PARTICIPANT_SHARE:.0%} of the variance between participants, {ITEM_SHARE:.0%} between items)"
+    pilots = {"any task": (accuracy, VarianceComponents.assumed(accuracy), source)}
+    if folder is not None:
+        with _study(folder) as (study, participants):
+            tasks = results(study, participants.all(), participants.answers(practice=True), 200).tasks
+        pilots = {}
+        for task in tasks:
+            try:
+                estimated = VarianceComponents.estimated(task.complete)
+            except ValueError as error:
+                raise UserError(f"Too few answers to {task.task} for estimates ({error}): {folder}. Omit STUDY, or continue it.") from None
+            mean = sum_in_order(map(sum_in_order, task.complete)) / len(task.complete) / task.items
+            pilots[task.task] = mean, estimated, f"of {len(task.complete)} participants and {task.items} items"
+    for name, (mean, components, source) in pilots.items():
+        model = mean - difference if mean > difference else min(1.0, mean + difference)
+        of_difference = components.of_difference(model)
+        numbers = (f"{value:.4f}" for value in (components.participants, components.items, components.residual))
+        click.echo("{}: accuracy {:.0%}; variances between participants {}, items {}, residual {}; {}".format(name, mean, *numbers, source))
+        click.echo(f"  items  participants for a 95% CI of +-{half_width:g}  for a difference of {difference:g} (80% power)")
+        for n in items:
+            needed = components.participants_for(n, half_width=half_width), of_difference.participants_for(n, difference=difference)
+            cells = [f"more than {MOST_PARTICIPANTS:,}" if people is None else f"{people:,}" for people in needed]
+            click.echo(f"  {n:5,}  {cells[0]:>32}  {cells[1]:>34}")
 
 
 @command.command()

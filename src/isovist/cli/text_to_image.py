@@ -40,7 +40,7 @@ def command() -> None:
     "--objects", type=click.Path(path_type=Path), default=None, help="A text file with one object per line [default: the paper's]."
 )
 @click.option("--at-once", type=click.IntRange(1, 50), default=10, show_default=True, help="Descriptions per request.")
-@option(RequestOptions, "max_connections", default=4)
+@option(RequestOptions, "max_connections", default=4, words=(), help="Concurrent requests.")
 @option(RequestOptions, "temperature", default=0.7)
 def describe(
     out: Path, model: str, base_url: str, n: int, examples: Path | None, objects: Path | None, at_once: int, max_connections: int,

@@ -60,6 +60,8 @@ class Declared(NamedTuple):
     is_repeatable: bool
     default: Any
     option: Option
+    words: tuple[str, ...] = ()
+    """The texts that are values too, such as `auto` of `int | Literal["auto"]`."""
 
     @property
     def flags(self) -> tuple[str, ...]:
@@ -92,6 +94,8 @@ class Declared(NamedTuple):
         """What to give instead of one invalid value; empty for a valid one."""
         if self.choices:
             return "" if value in self.choices else f"Choose from {', '.join(self.choices)}."
+        if value in self.words:
+            return ""
         if self.kind is bool:
             return "" if isinstance(value, bool) else "Give True or False."
         if self.kind in (str, Path):
@@ -100,14 +104,15 @@ class Declared(NamedTuple):
             return ""
         least, most, above = self.option.least, self.option.most, self.option.above
         types = int if self.kind is int else int | float
+        words = "".join(f" or {word}" for word in self.words)
         if isinstance(value, bool) or not isinstance(value, types):
-            return f"Give a {'whole number' if self.kind is int else 'number'}{'' if least is None else f' from {least:g}'}."
+            return f"Give a {'whole number' if self.kind is int else 'number'}{'' if least is None else f' from {least:g}'}{words}."
         if least is None and above is None:
             return "" if self.kind is float or abs(value) < _LARGEST_SEED else "Give a whole number from 0 to 2^63-1."
         if above is not None:
             return "" if above < value <= (most or LARGEST) else f"Give a number above {above:g}, at most {most or LARGEST:g}."
         if least is not None and not least <= value <= (most or LARGEST):
-            return f"Give a number from {least:g}{'' if most is None else f' to {most:g}'}."
+            return f"Give a number from {least:g}{'' if most is None else f' to {most:g}'}{words}."
         return ""
 
 
@@ -124,7 +129,8 @@ def _declared(name: str, hint: Any, default: Any, option: Option) -> Declared:
     kind = hint.__origin__
     kinds = [part for part in get_args(kind) if part is not NoneType] if get_origin(kind) in (Union, UnionType) else [kind]
     is_repeatable = any(get_origin(part) is Sequence for part in kinds)
-    return Declared(name, kinds[0], is_repeatable, None if default is MISSING else default, option)
+    words = tuple(word for part in kinds[1:] if get_origin(part) is Literal for word in get_args(part))
+    return Declared(name, kinds[0], is_repeatable, None if default is MISSING else default, option, words)
 
 
 def several(kind: type[T], values: T | Sequence[T]) -> tuple[T, ...]:

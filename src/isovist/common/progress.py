@@ -45,7 +45,7 @@ class Progress:
         interval: float | None = None,
     ) -> None:
         self.done = 0
-        self._errors = 0
+        self._errors = self._connections = 0
         self._total, self._unit, self._note = total, unit, ""
         self._clock, self._started = clock, clock()
         self._marks = deque([(self._started, 0)], maxlen=_WINDOW)
@@ -90,6 +90,8 @@ class Progress:
     def _notes(self) -> Iterator[str]:
         if self._errors:
             yield f"{self._errors:,} {'error' if self._errors == 1 else 'errors'}"
+        if self._connections:
+            yield f"{self._connections:,} connections"
         if self._note:
             yield self._note
 
@@ -98,6 +100,11 @@ class Progress:
         self._note = text
         if self._bar is not None:
             self._bar.set_postfix_str(", ".join(self._notes()))
+
+    def note_connections(self, n: int) -> None:
+        """Show the number of concurrent requests next to the numbers."""
+        self._connections = n
+        self.note(self._note)
 
     def write(self, text: str, file: IO[str]) -> None:
         """Print a permanent line above the bar."""

@@ -170,12 +170,16 @@ def item(id: str, task: Task[Any] | None = None) -> Item:
     """
     if stated_release(id):
         raise ValueError(f"Item with a private seed, which its id does not state: {id}. Read it from its dataset folder")
-    address = ItemAddress.parse(id)
-    task = task or registry.task(address.task)
-    if address.version != task.version:
-        raise ValueError(f"Item of version {address.version} of {task.id}, but the installed version is {task.version}: {id}")
-    full_address = task.address(address.split, address.level, address.seed, address.index, dict(address.settings))
-    regenerated = make_item(task, full_address)
+    task = task or registry.task(ItemAddress.parse(id).task)
+    regenerated = make_item(task, full_address(task, id))
     if "#" in id and regenerated.id != id:
         raise ValueError(f"Content hash of the item differs: {id}, regenerated as {regenerated.id}")
     return regenerated
+
+
+def full_address(task: Task[Any], id: str) -> ItemAddress:
+    """The address in an id, with the settings that differ from the defaults. Raises ValueError for an invalid id and for another version."""
+    address = ItemAddress.parse(id)
+    if address.version != task.version:
+        raise ValueError(f"Item of version {address.version} of {task.id}, but the installed version is {task.version}: {id}")
+    return task.address(address.split, address.level, address.seed, address.index, dict(address.settings))

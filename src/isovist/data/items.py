@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from isovist.common.errors import optional_package
 from isovist.core.task import ItemAddress, Task, Value
-from isovist.data.item import Item, make_item
+from isovist.data.item import Item, full_address, make_item
 from isovist.suites import registry
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Items(ItemSequence):
 
     `level` names one level, or several separated by commas; None means all levels of the task. A level that is named several times has as
     many items in each round. With `counts` (level and number of items),
-    the items are ordered level by level, and `n` is the sum of the counts.
+    the items are ordered level by level, and `n` is the sum of the counts. With `ids`, the items are those with these ids.
     """
 
     task: Task[Any]
@@ -64,13 +64,14 @@ class Items(ItemSequence):
     level: str | None = None
     settings: tuple[tuple[str, Value], ...] = ()
     counts: tuple[tuple[str, int], ...] = ()
+    ids: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.n < 0:
             raise ValueError(f"Invalid n: {self.n}. Give a number of items from 0")
         if self.counts and self.n != sum(count for _, count in self.counts):
             raise ValueError(f"Invalid n: {self.n}. The levels have {sum(count for _, count in self.counts)} items")
-        for place in range(len(self.levels)):
+        for place in range(len(self.ids) or len(self.levels)):
             self.address(place)  # raises errors here instead of at the first item
 
     def __repr__(self) -> str:
@@ -81,10 +82,14 @@ class Items(ItemSequence):
         """The levels of the items, in order."""
         if self.counts:
             return tuple(level for level, _ in self.counts)
+        if self.ids:
+            return tuple(dict.fromkeys(ItemAddress.parse(id).level for id in self.ids))
         return self.task.levels if self.level is None else tuple(self.level.split(","))
 
     def address(self, place: int) -> ItemAddress:
         """The address of the item at an index of the sequence."""
+        if self.ids:
+            return full_address(self.task, self.ids[place])
         level, index = self._level_by_level(place) if self.counts else self._round_robin(place)
         return self.task.address(self.split, level, self.seed, index, dict(self.settings))
 

@@ -12,14 +12,14 @@ from isovist.common.options import declared, several
 from isovist.common.shards import Shard
 from isovist.core.answers import Choice
 from isovist.data.dataset.generate import check_renderers
-from isovist.data.dataset.generation_request import requested
+from isovist.data.dataset.generation_request import listed, requested
 from isovist.data.dataset.load import evaluated
 from isovist.data.dataset.manifest import DataPart
 from isovist.data.prompt_template import PromptTemplate
 from isovist.data.prompt_template import read as read_template
 from isovist.data.prompts import DEFAULT_STYLE
 from isovist.data.releases.definition import release, release_of
-from isovist.evaluation.models import Embedded, GenerationConfig, Local, Model, SimulatedModel, model, require_schemas
+from isovist.evaluation.models import Embedded, GenerationConfig, Local, Model, RemoteModel, SimulatedModel, model, require_schemas
 from isovist.evaluation.models.option_support import generation_config
 from isovist.evaluation.models.python_function import function_model
 from isovist.evaluation.paper_protocols import PROTOCOLS
@@ -102,12 +102,16 @@ def plan(spec: RunSpec) -> RunPlan:
     before = folder.info(shard_allowed=True) if folder.exists() else None
     if before and not options.max_tokens:
         options = replace(options, max_tokens=before.options.max_tokens)
+    if before and options.auto_concurrency and before.options.auto_concurrency:
+        options = replace(options, concurrency=max(1, before.options.concurrency))
     evaluated_model = _model(spec, options)
     name = spec.model if isinstance(spec.model, str) else evaluated_model.name
     at_provider = None if options.base_url else built_in_price(name)  # a server may call its model as it likes
     limits = RunLimits(spec.max_attempts, price(Path(spec.pricing), name) if spec.pricing else at_provider, spec.max_cost)
     if spec.max_cost is not None and limits.price is None:
         raise UserError(f"No price of {name}: {flag('max_cost')}. Add {flag('pricing')} with a table of prices.")
+    if options.auto_concurrency and not isinstance(evaluated_model, RemoteModel):
+        raise UserError(f"Option without effect on {name}: {flag('max_connections')} auto, for servers and providers. Give a number.")
     if variants.structured:
         require_schemas(evaluated_model)
     if spec.batch_size:
@@ -119,6 +123,8 @@ def plan(spec: RunSpec) -> RunPlan:
             notes.append(f"{n_skipped} items of split train skipped. Add --split train to evaluate them.")
     elif spec.release:
         parts = release(str(spec.release)).parts(spec.form or "short", private=spec.secret is not None)
+    elif spec.items:
+        parts = listed(Path(spec.items), spec.prompt_style or DEFAULT_STYLE)
     else:
         style = spec.prompt_style or DEFAULT_STYLE
         if others := [task.id for task in registry.matching(several(str, spec.tasks)) if spec.paper and task.suite != spec.paper]:

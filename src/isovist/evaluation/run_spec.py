@@ -85,6 +85,9 @@ class Source:
             "options override single conditions.",
         ),
     ] = None
+    items: Annotated[
+        Path | str | None, Option(metavar="FILE", help="Use the items with the ids in this file, one a line, instead of new ones.")
+    ] = None
     data: Annotated[Path | str | None, Option(help="Use the items of this dataset folder instead of new ones.")] = None
     shard: Annotated[
         str,
@@ -103,7 +106,9 @@ class RequestOptions:
     base_url: Annotated[
         str | Sequence[str], Option(help=f"{SERVER}; given several times, servers of one model that share the requests.")
     ] = ()
-    max_connections: Annotated[int, Option(least=1, most=10_000, help="Concurrent requests.")] = 8
+    max_connections: Annotated[
+        int | Literal["auto"], Option(least=1, most=10_000, help="Concurrent requests; auto: as many as the servers take.")
+    ] = 8
     temperature: Annotated[
         float | None,
         Option(least=0, most=1000, can_be_none=True, help="Sampling temperature; none: do not send one, for a model that refuses it."),
@@ -276,6 +281,7 @@ _OF_NEW_ITEMS = ("seed", "level", "image_size", "task_options", "preset")
 _EXCLUSIVE = (  # an option, those that it excludes, what to do
     ("paper", ("release", "data", "adaptive", "prompt_template"), "Remove one of them."),
     ("prompt_style", ("prompt_template",), "Remove one of them."),
+    ("items", ("tasks", "paper", "release", "data", "adaptive", "n", "split", *_OF_NEW_ITEMS), "The ids state the items; remove it."),
     ("adaptive", ("prompt_template", "shard"), "Remove one of them."),
     ("adaptive", ("data", "n", "preset"), "Remove it; --max-items limits the items."),
 )
@@ -307,8 +313,8 @@ def _require_compatible(spec: RunSpec) -> None:
         raise UserError(f"Option incompatible with --image-mode {spec.image_mode}: --shots. Remove one of them.")
     if spec.data and (new := flags(_OF_NEW_ITEMS, changed)):
         raise UserError(f"Option without effect on stored items: {new[0]}. Remove it or --data.")
-    if not (spec.data or spec.tasks or spec.release):
-        raise UserError("Missing tasks. Name tasks such as 'cdr/*', a release with --release, or a dataset folder with --data.")
+    if not (spec.data or spec.tasks or spec.release or spec.items):
+        raise UserError("Missing tasks. Name tasks such as 'cdr/*', a release with --release, ids with --items, or a folder with --data.")
 
 
 def config(spec: RunSpec) -> dict[str, object]:

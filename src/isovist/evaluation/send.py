@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import Counter
 from collections.abc import Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -16,6 +17,7 @@ from isovist.core.answers import Outcome
 from isovist.data.dataset.pictures import converted, shown
 from isovist.evaluation.console import Console
 from isovist.evaluation.models import Model, ModelRequest, ModelResponse, RemoteModel, SimulatedModel, ask
+from isovist.evaluation.models.connection_limit import MOST
 from isovist.evaluation.models.finish_reasons import end_of, unknown_ends
 from isovist.evaluation.prepare import Work
 from isovist.evaluation.run.captions import Captions
@@ -26,6 +28,7 @@ from isovist.evaluation.run.records import AttemptRecord, RecordWriter, hashed, 
 from isovist.evaluation.run.run_summary import RunSummary, cut_off, remedy
 from isovist.evaluation.run.variants import STRUCTURED, Trial
 
+_LOG = logging.getLogger(__name__)
 _MANY_CUT = 10  # truncated responses before the warning
 _FIRST = 3  # trials sent one by one until one succeeds
 _MOST_LASTING = 5  # consecutive permanent errors that stop a run
@@ -98,6 +101,10 @@ class _Requests:
         if limits.price:
             self._priced = known.n_records
             self._spent += sum(limits.price.of(caption.usage) for caption in captions_of(work.folder.captions)) if captions else 0
+        self._pool = model.pool if isinstance(model, RemoteModel) and work.info.options.auto_concurrency else None
+        self._limit = self._pool.limit_now if self._pool else work.info.options.concurrency
+        self._limit_changed = asyncio.Event()
+        self._ended = False  # whether no trial remains
         self._answered = False
         # the rest of an interrupted run may be items that always fail, so more of them must fail before the run stops
         self._most_unanswered = max(5, 2 * work.info.options.concurrency) if known.n_scored else _FIRST
@@ -119,7 +126,8 @@ class _Requests:
                 await _first_error(workers)
                 if not workers[0].result():
                     break
-            workers = [asyncio.create_task(self._work()) for _ in range(self._info.options.concurrency)]
+            most = MOST * len(self._pool.endpoints) if self._pool else self._limit
+            workers = [asyncio.create_task(self._work(number)) for number in range(most)]
             await _first_error(workers)
         except asyncio.CancelledError:
             self._trials.close()
@@ -133,10 +141,30 @@ class _Requests:
                 await self._model.close()
             if server and (endpoints := server.pool.summary()):
                 self._say(endpoints)
+            self.summary.connections = self._pool.limit if self._pool else 0
 
-    async def _work(self, *, once: bool = False) -> bool:
+    async def _next(self, worker: int) -> Trial | None:
+        """The next trial of a worker, as soon as the limit of concurrent requests includes it."""
+        while worker >= self._limit and not self._ended:
+            await self._limit_changed.wait()
+        trial = await self._trials.next()
+        if trial is None:
+            self._ended = True
+            self._limit_changed.set()
+        return trial
+
+    def _follow_limit(self) -> None:
+        """Apply the limit of concurrent requests that the last responses have set."""
+        if self._pool and (limit := self._pool.limit_now) != self._limit:
+            self._limit = limit
+            _LOG.info("Concurrent requests: %d", limit)
+            self._limit_changed.set()
+            self._limit_changed.clear()
+            self._bar.note_connections(limit)
+
+    async def _work(self, worker: int = 0, *, once: bool = False) -> bool:
         """Evaluate the remaining trials, or one with `once`. Returns whether trials may remain."""
-        while (trial := await self._trials.next()) is not None:
+        while (trial := await self._next(worker)) is not None:
             before = self._trials.recorded.get(trial.trial_id)
             if before is not None and (before.outcome != "request_error" or before.attempt >= self._limits.attempts):
                 self.summary.failed_permanently += before.outcome == "request_error"
@@ -145,12 +173,13 @@ class _Requests:
             if self._over_budget():
                 self.summary.over_budget = True
                 self._trials.close()
-                return False
+                continue
             self._under_way += 1
             try:
                 reply, record, usages = await self._evaluate(trial, before.attempt + 1 if before else 1)
             finally:
                 self._under_way -= 1
+                self._follow_limit()
             self._log.append(record)
             self.summary.requested += 1
             if record.attempt == 1:

@@ -90,7 +90,9 @@ def mean_of(
     weights_or_equal = weights or [1.0] * len(intervals)
     shares = [weight / sum(weights_or_equal) for weight in weights_or_equal]
     z = normal(confidence)
-    estimate = sum(w * interval.estimate for w, interval in zip(shares, intervals, strict=True))
+    estimate = min(
+        1.0, sum(w * interval.estimate for w, interval in zip(shares, intervals, strict=True))
+    )  # shares may add up to more than 1
     middle = sum(w * (interval.low + interval.high) / 2 for w, interval in zip(shares, intervals, strict=True))
     variance = design * sum(w * w * _variance(interval, z) for w, interval in zip(shares, intervals, strict=True))
     return wilson_of(estimate, middle * (1 - middle) / variance, z, few=any(interval.too_few_clusters for interval in intervals))

@@ -1,18 +1,17 @@
 """Curricula: the level of each task follows the rewards of its items.
 
 The level is a number between the first level of a task and its last one, moved by stochastic approximation (Robbins and Monro 1951): up
-by `gain` times the reward above the target, down by `gain` times the reward below it. An item has one of the two neighbouring levels, with
-the nearer one more often. So the mean reward tends to the target, and the level follows a model that improves.
-
-Trainers report rewards late and in batches, for items planned at an earlier level. A reward therefore moves the level only as far as its item is
-informative: a success below the present level does not raise it, and a failure above it does not lower it.
+by `gain` times the reward above the expected one, down by `gain` times the reward below it. An item has one of the two neighbouring levels,
+with the nearer one more often. The expected reward is the target at the current level, higher at easier levels and lower at harder ones. So
+the mean reward tends to the target, and the level follows a model that improves. Rewards that arrive together, for items planned at one level,
+move it by about one level at most (target 0.5): the further it has moved, the less the remaining rewards of the batch differ from the expected one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import ceil, floor
+from math import floor
 from typing import Any
 
 from isovist.core.rng import Rng
@@ -22,6 +21,10 @@ from isovist.suites import registry
 
 _GAIN, _GAIN_PER_LEVEL = 0.15, 0.015
 """Levels per unit of reward, and for each level of the task in addition: a task with 20 levels is crossed in about 80 items."""
+_EXPECTED_PER_LEVEL = 0.5
+"""Fall of the expected reward for each level. With half of the steepest possible fall of the rewards, 1, or more, large batches do not make the
+level oscillate.
+"""
 
 
 @dataclass
@@ -45,25 +48,24 @@ class Curriculum:
             raise ValueError(f"Invalid target: {self.target}. Give a reward above 0 and below 1")
 
     def update(self, item_id: str, reward: float) -> None:
-        """Update with the reward of a response to an item, from 0 to 1.
+        """Tell the reward of a response to an item, from 0 to 1; in any order, also for a whole batch of items.
 
         Args:
             item_id: The id of the item, also with the kind of example after it.
             reward: The reward; the mean of a group of responses works as well.
 
         Raises:
-            ValueError: For an invalid id, a level that the curriculum does not have, and a reward outside of [0, 1].
+            ValueError: For an invalid id, a level that the curriculum does not use, and a reward outside of [0, 1].
         """
         if not 0 <= reward <= 1:
             raise ValueError(f"Invalid reward: {reward}. Give a number from 0 to 1")
-        item = ItemAddress.parse(item_id)
-        levels = self.levels_of(item.task)
-        if item.level not in levels:
-            raise ValueError(f"Invalid level: {item.level} of {item_id}. The curriculum has {', '.join(levels)}")
-        level, last, position = levels.index(item.level), len(levels) - 1, self.position(item.task)
-        move = (_GAIN + _GAIN_PER_LEVEL * last) * (reward - self.target)
-        if (level >= floor(position)) if move > 0 else (level <= ceil(position)):
-            self._position[item.task] = min(max(position + move, 0.0), float(last))
+        address = ItemAddress.parse(item_id)
+        levels, position = self.levels_of(address.task), self.position(address.task)
+        if address.level not in levels:
+            raise ValueError(f"Invalid level: {item_id}. This curriculum uses {', '.join(levels)}")
+        expected = self.target + _EXPECTED_PER_LEVEL * (position - levels.index(address.level))
+        moved = position + (_GAIN + _GAIN_PER_LEVEL * (len(levels) - 1)) * (reward - min(max(expected, 0.0), 1.0))
+        self._position[address.task] = min(max(moved, 0.0), len(levels) - 1.0)
 
     def update_batch(self, item_ids: Sequence[str], rewards: Sequence[float | None]) -> None:
         """Update with the responses of a batch, where an item with several responses counts once, with their mean reward.

@@ -133,7 +133,7 @@ class ExampleStream:
 
     def _arguments(self) -> dict[str, Any]:
         """The arguments that determine the examples."""
-        levels = None if isinstance(self.levels, Curriculum) else self.levels
+        levels = "curriculum" if isinstance(self.levels, Curriculum) else self.levels
         named = {"shares": self.shares, "seed": self.seed, "split": self.split, "levels": levels, "shard": str(self.shard)}
         versions = {task: registry.task(task).version for task in self._tasks}
         return {**named, "kind": self.kind, "style": self.style, "settings": self.settings, "versions": versions}

@@ -30,6 +30,7 @@ from isovist.data.dataset.file_notes import (
     read_notes,
     stored_content,
 )
+from isovist.data.dataset.hub_benchmark import EVAL_YAML, eval_yaml
 from isovist.data.dataset.json_documents import PARTIAL
 from isovist.data.dataset.manifest import MANIFEST, DataPart, Manifest
 from isovist.data.dataset.parallel import Executor, prepare, report, run_parallel
@@ -136,6 +137,8 @@ def complete(before: Manifest, parts: Sequence[DataPart], out: Path, workers: in
             (partial / file).replace(out / file)
     after = before.with_parts(parts, hashes, contents)
     write_atomically(out / "README.md", card(after))
+    if benchmark := eval_yaml(after.parts):
+        write_atomically(out / EVAL_YAML, benchmark)
     after.write(out)
     shutil.rmtree(partial)
     return after
@@ -181,7 +184,15 @@ def missing_parts(before: Manifest, parts: Iterable[DataPart], out: Path) -> lis
 def grown(stored: Manifest, parts: Iterable[DataPart]) -> list[DataPart]:
     """The stored parts whose items are the first of one of `parts`, which has more."""
     pairs = ((stored.part(part.task, part.split), part) for part in parts)
-    return [known for known, part in pairs if known and not part.counts and known.n < part.n and replace(known, n=part.n) == part]
+    return [
+        known
+        for known, part in pairs
+        if known
+        and not part.counts
+        and known.n < part.n
+        and replace(known, n=part.n, ids=known.ids and part.ids) == part
+        and known.ids == part.ids[: len(known.ids)]
+    ]
 
 
 def _rows_per_file(part: DataPart) -> int:
@@ -204,7 +215,7 @@ def _is_present(before: Manifest, part: DataPart, out: Path) -> bool:
             raise UserError(
                 f"Dataset folder has items of another secret of {part.release}: {out}. Give their secret, or choose another folder."
             )
-        settings = ", ".join(f"{name} {getattr(known, name)!r}" for name in names)
+        settings = ", ".join(f"{name} {getattr(known, name)!r}" if name != "ids" else "other ids" for name in names)
         raise UserError(f"Dataset folder already has {part.task} ({part.split}) with {settings}: {out}. Choose another folder.")
     return True
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from isovist.common.errors import UserError
+from isovist.common.regular_files import read_regular
 from isovist.data.dataset.manifest import DataPart
+from isovist.data.item import item
 from isovist.data.item_options import ItemOptions
 from isovist.data.prompts import DEFAULT_STYLE, PUBLISHED, STYLES, NoPublishedPrompt, published_prompt
 from isovist.suites import registry
@@ -45,6 +48,37 @@ def requested(
     if not parts:
         raise UserError(f"The paper has no {split} split: {', '.join(skipped)}. Give the number of items instead of the published sizes.")
     return parts, skipped
+
+
+def listed(path: Path, style: str = DEFAULT_STYLE) -> list[DataPart]:
+    """The parts for the items of a file of ids, one a line; each part has its ids in the order of the file.
+
+    Every item is made. Raises UserError for an unreadable file and one without ids, and with the number of the line for an id that is given
+    twice or has no item.
+    """
+    try:
+        lines = read_regular(path).decode().splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"Unreadable file of ids ({error}): {path}. Give a text file with one item id a line.") from None
+    ids: dict[tuple[str, str], list[str]] = {}
+    for number, text in enumerate(lines, 1):
+        if not text.strip():
+            continue
+        try:
+            made = item(text.strip())
+        except (ValueError, UserError, RuntimeError) as error:
+            raise UserError(f"Invalid id in line {number} of {path} ({str(error)[:300]}). Correct the line.") from None
+        of_part = ids.setdefault((made.task.id, made.address.split), [])
+        if made.id in of_part:
+            raise UserError(f"Repeated id in line {number} of {path}: {made.id}. Give each item once.")
+        of_part.append(made.id)
+    if not ids:
+        raise UserError(f"No item ids: {path}. Write one item id a line.")
+    require_published_prompts([task for task, _ in ids] if style == PUBLISHED else [])
+    return [
+        DataPart(task, registry.task(task).version, split, len(those), style=style, ids=tuple(those), package=registry.package_of(task))
+        for (task, split), those in ids.items()
+    ]
 
 
 def require_published_prompts(tasks: Iterable[str]) -> None:

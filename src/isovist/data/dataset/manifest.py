@@ -48,6 +48,8 @@ class DataPart:
     """The renderer of the images: the rasteriser, or Cycles with the version of Blender."""
     counts: dict[str, int] = field(default_factory=dict[str, int])
     """The number of items of each level, in order, if items are not distributed evenly over levels (adaptive runs)."""
+    ids: tuple[str, ...] = ()
+    """The ids of the items, if they were chosen one by one; then `seed`, `level` and `settings` have their defaults."""
     package: str = field(default="", compare=False)
     """The package and version of the task, if it is a plug-in."""
     rows_per_file: int = field(default=ROWS_PER_FILE, compare=False)
@@ -94,8 +96,8 @@ class DataPart:
         return self.release.partition("/")[0]
 
     def as_json(self) -> dict[str, Any]:
-        """The fields by name. Data of no release lack the fields of releases."""
-        return {name: value for name, value in asdict(self).items() if value or name not in ("release", "commitment")}
+        """The fields by name, without those of releases and of chosen ids where they are empty."""
+        return {name: value for name, value in asdict(self).items() if value or name not in ("release", "commitment", "ids")}
 
     def registered(self) -> Task[Any]:
         """The task. Raises UserError if it is not installed; the message names the package of a plug-in."""
@@ -128,7 +130,8 @@ class DataPart:
 
     def _items(self, kind: type[Items], seed: int) -> Items:
         task = self.registered()
-        return kind(task, self.n, seed, self.split, self.level, tuple(sorted(self.settings.items())), tuple(self.counts.items()))
+        settings, counts = tuple(sorted(self.settings.items())), tuple(self.counts.items())
+        return kind(task, self.n, seed, self.split, self.level, settings, counts, self.ids)
 
     @property
     def file_count(self) -> int:

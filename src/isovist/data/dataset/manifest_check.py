@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from unicodedata import category
 
 from isovist.core.item_ids import RELEASE_NAME
-from isovist.core.task import SPLITS, Value
+from isovist.core.task import SPLITS, ItemAddress, Value
 from isovist.world.render import CYCLES, RASTER
 
 if TYPE_CHECKING:
@@ -64,12 +64,23 @@ def part_fault(part: DataPart) -> str:
         ("style", is_line(part.style), line),
         ("renderer", _RENDERER.fullmatch(part.renderer), f"give {RASTER}, or {CYCLES}-VERSION"),
         ("counts", not counts or (all(map(is_line, counts)) and min(counts.values()) >= 0 and sum(counts.values()) == part.n), "give n items by level"),
+        ("ids", not part.ids or _are_ids_of(part), "give n different ids of items of the task and split"),
         ("package", is_line(part.package), line),
         ("rows_per_file", part.rows_per_file in range(1, 2**31), "give a number from 1"),
         ("release", _RELEASE.fullmatch(part.release) and is_line(part.release), "give RELEASE/short or RELEASE/full"),
         ("commitment", not part.commitment or (part.release and _SHA256.fullmatch(part.commitment)), "give a SHA-256 hash, with a release"),
     )  # fmt: skip
     return next((f"{name}: {_short(getattr(part, name))}: {remedy}" for name, valid, remedy in checks if not valid), "")
+
+
+def _are_ids_of(part: DataPart) -> bool:
+    try:
+        addresses = {ItemAddress.parse(id) for id in part.ids if is_line(id)}
+    except ValueError:
+        return False
+    return len(addresses) == len(part.ids) == part.n and {(address.task, address.split) for address in addresses} == {
+        (part.task, part.split)
+    }
 
 
 def is_line(text: str, longest: int = _LONGEST) -> bool:

@@ -84,6 +84,8 @@ class GenerationConfig:
     max_tokens: int = AS_ALLOWED
     """Token limit of a response; `AS_ALLOWED`: the limit of the model, `Model.longest`."""
     concurrency: int = 8
+    auto_concurrency: bool = False
+    """Whether the number of concurrent requests follows what the servers take, from `concurrency` on; a finished run has the last one."""
     timeout_s: int = 600
     retries: int = 3
     system_prompt: str = ""
@@ -131,4 +133,4 @@ class GenerationConfig:
 
 
 _NAMES = tuple(option.name for option in fields(GenerationConfig))
-_WITHOUT_EFFECT = frozenset({"concurrency", "timeout_s", "retries"})
+_WITHOUT_EFFECT = frozenset({"concurrency", "auto_concurrency", "timeout_s", "retries"})

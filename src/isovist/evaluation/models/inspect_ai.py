@@ -11,6 +11,7 @@ from isovist.common.errors import MissingDependencyError, UserError
 from isovist.common.installation import install_command
 from isovist.data.prompts import IMAGE
 from isovist.evaluation.models.base import GenerationConfig, ModelRequest, ModelResponse
+from isovist.evaluation.models.connection_limit import MOST
 from isovist.evaluation.models.connections import unreachable
 from isovist.evaluation.models.endpoint_pool import Endpoint
 from isovist.evaluation.models.limits import Limits, limits
@@ -131,7 +132,8 @@ def inspected(name: str, options: GenerationConfig) -> InspectModel:
         if not slash or prefix not in RESERVED:  # a typing error, or a server without its address
             raise _unknown(name, "no such provider") from None
         raise MissingDependencyError(f"the model {name}", "providers") from None
-    config = GenerateConfig(max_connections=options.concurrency, max_retries=0, timeout=options.timeout_s)
+    most = MOST if options.auto_concurrency else options.concurrency
+    config = GenerateConfig(max_connections=most, max_retries=0, timeout=options.timeout_s)
     try:
         once: dict[str, Any] = {"max_retries": 0} if name.startswith(_OWN_RETRIES) else {}
         provided = get_model(name, config=config, memoize=False, **once)

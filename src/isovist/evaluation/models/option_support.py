@@ -48,6 +48,8 @@ def generation_config(options: RequestOptions) -> GenerationConfig:
     if "" in stops:
         raise UserError("Empty text: --stop. Give the text that ends a response.")
     values: dict[str, Any] = {_FIELDS.get(name, name): getattr(options, name) for name in declared(RequestOptions)}
+    if options.max_connections == "auto":
+        values |= {"concurrency": GenerationConfig().concurrency, "auto_concurrency": True}
     values |= {"max_tokens": options.max_tokens or AS_ALLOWED, "stop_seqs": stops, "model_args": model_args(texts)}
     return GenerationConfig(**values)
 

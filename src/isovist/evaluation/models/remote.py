@@ -27,7 +27,7 @@ class RemoteModel(ABC):
         self.name = name
         self.longest = allowed.longest if options.max_tokens == AS_ALLOWED else options.max_tokens
         self.context = allowed.context
-        self.pool = EndpointPool(options.base_urls or ("",))
+        self.pool = EndpointPool(options.base_urls or ("",), options.concurrency if options.auto_concurrency else None)
         self.notices: list[str] = []
         """Lines for the start of a run."""
         self._options = replace(options, max_tokens=self.longest)
@@ -104,9 +104,13 @@ class RemoteModel(ABC):
         except Exception as error:  # noqa: BLE001 - any exception of a provider is recorded as a request error
             request_error = fault(error, self._may_pass)
             outage = request_error if request_error.is_transient else None
+            if endpoint.limit and request_error.is_overload:
+                endpoint.limit.overloaded(started, time.monotonic(), request_error.wait_s or 0.0)
             return request_error, outage is not None
         finally:
             endpoint.end(started, failed=outage is not None, wait_s=(outage and outage.wait_s) or 0.0)
         if reply.error:
             return fault(reply.error), False
+        if endpoint.limit:
+            endpoint.limit.succeeded(started, time.monotonic(), endpoint.under_way + 1)
         return replace(reply, latency_s=time.perf_counter() - sent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import re
@@ -45,6 +46,8 @@ _REFUSED = (
 _ENGLISH = frozenset({"stop", "seed", "n"})  # names that are words of a sentence, too
 _LASTING = frozenset({401, 402, 403, 404})  # invalid key, empty account, unknown model: every request fails
 _BUSY = 429
+_OVERLOAD = frozenset({429, 503})
+_NO_FILES = frozenset({errno.EMFILE, errno.ENFILE})
 _DOWN = frozenset({429, 502, 503})
 _UNSENT = frozenset({"ClientConnectorError", "ClientConnectorDNSError", "ConnectionTimeoutError"})  # of aiohttp
 _SPENT = re.compile(r"insufficient_quota|exceeded your current quota", re.IGNORECASE)
@@ -76,6 +79,8 @@ class RequestError:
     """HTTP status of the refusal."""
     is_down: bool = False
     """Whether the server is down or takes no requests now; the request is not the cause."""
+    is_overload: bool = False
+    """Whether fewer concurrent requests may help: a rate limit, status 503, a timeout, or no more files (connections) for this process."""
 
 
 def fault(error: object, decide: Callable[[Exception], object] = lambda error: False) -> RequestError:
@@ -88,8 +93,10 @@ def fault(error: object, decide: Callable[[Exception], object] = lambda error: F
         error = attempt.exception()
     cause = _no_reply(error)
     if cause is not None:
+        status = cause.status_code
+        is_overload = status in _OVERLOAD
         return RequestError(
-            _message(cause, None), cause.passing, cause.status_code in _LASTING, busy=cause.status_code == _BUSY, status=cause.status_code
+            _message(cause, None), cause.passing, status in _LASTING, busy=status == _BUSY, status=status, is_overload=is_overload
         )
     status = getattr(error, "status_code", None)
     if type(error).__name__ in _MISSING or isinstance(error, ImportError):  # a key, a package or a setting is missing
@@ -100,9 +107,18 @@ def fault(error: object, decide: Callable[[Exception], object] = lambda error: F
     words = _message(error, status)
     if status == _BUSY and _SPENT.search(words):  # the same status, but permanent
         return RequestError(words, is_transient=False, is_permanent=True)
+    busy = status == _BUSY or getattr(decision, "kind", "") == "rate_limit"  # some providers have no status, or another one
     is_down = type(error).__name__ in _UNSENT or status in _DOWN
+    is_overload = busy or status in _OVERLOAD or isinstance(error, TimeoutError) or getattr(error, "errno", None) in _NO_FILES
     return RequestError(
-        words, bool(decision) or status is None, status in _LASTING, wait, busy=status == _BUSY, status=status, is_down=is_down
+        words,
+        bool(decision) or status is None,
+        status in _LASTING,
+        wait,
+        busy=busy,
+        status=status,
+        is_down=is_down,
+        is_overload=is_overload,
     )
 
 

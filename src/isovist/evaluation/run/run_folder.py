@@ -35,6 +35,7 @@ from isovist.evaluation.run.recorded_trials import RecordedTrials
 from isovist.evaluation.run.records import RECORDS
 from isovist.evaluation.run.renderings import FOLDER as RENDERINGS
 from isovist.evaluation.run.renderings import StoredRenderings
+from isovist.evaluation.run.study_facts import StudyFacts
 from isovist.evaluation.run.variants import BLOCK, Trial, VariantSettings
 from isovist.evaluation.run.variants import trials as trials_of
 from isovist.evaluation.run.worked_examples import EXAMPLES, WorkedExamples, prepare_examples
@@ -116,6 +117,8 @@ class RunMetadata:
     """The tool that produced imported responses; then `options` are not those of the requests."""
     n_participants: int = 0
     """Number of participants, for a run of a study."""
+    study: StudyFacts | None = None
+    """The participants and methods of the study, for a run of a study; None in exports of earlier versions."""
     adaptive: AdaptiveSettings | None = None
     """Settings of adaptive testing; then the mean accuracy is not that of the task."""
     prompt_template: str = ""
@@ -167,7 +170,8 @@ def resumed(before: RunMetadata, info: RunMetadata, out: Path) -> RunMetadata:
     if differs := before.differing_settings(info):
         raise UserError(f"Run folder has a different {' and '.join(differs)}: {out}. Choose another --out folder.")
     new = info.options
-    options = replace(before.options, concurrency=new.concurrency, timeout_s=new.timeout_s, retries=new.retries)
+    changed = {name: getattr(new, name) for name in ("concurrency", "auto_concurrency", "timeout_s", "retries")}
+    options = replace(before.options, **changed)
     return replace(before, options=options, variants=before.variants | info.variants, adaptive=info.adaptive)
 
 
@@ -300,6 +304,8 @@ def _fault(info: RunMetadata) -> str:
         "n_participants": (info.n_participants, MOST_ROWS),
         "variants.epochs": (info.variants.epochs, 1000),
     }
+    if info.study:
+        limits |= {f"study.{name}": (count, MOST_ROWS) for name, count in asdict(info.study).items() if isinstance(count, int)}
     if wrong := next((name for name, (count, most) in limits.items() if count not in range(most + 1)), None):
         return f"{wrong}: give a number from 0 to {limits[wrong][1]:,}"
     try:

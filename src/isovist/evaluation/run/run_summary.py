@@ -38,6 +38,8 @@ class RunSummary:
     """Whether the warning about truncated responses was printed."""
     n_new: int = 0
     """Trials with their first record in this session."""
+    connections: int = 0
+    """Where the number of concurrent requests settled, if it follows what the servers take."""
     image_sizes: Counter[str] = field(default_factory=Counter["str"])
     """The number of their images by size."""
 

@@ -30,7 +30,8 @@ def finish(folder: RunFolder, info: RunMetadata, summary: RunSummary, price: Pri
     elif n_new != usage.trials:
         recorded = RecordedTrials.read(folder.records)
         sizes = Counter(size for trial in folder.trials(info) if recorded.get(trial.trial_id) for size in image_sizes(trial))
-    info = replace(info, finished=now(), usage=replace(usage, image_sizes=dict(sorted(sizes.items()))))
+    options = replace(info.options, concurrency=summary.connections or info.options.concurrency)
+    info = replace(info, options=options, finished=now(), usage=replace(usage, image_sizes=dict(sorted(sizes.items()))))
     folder.write(info)
     return info
 

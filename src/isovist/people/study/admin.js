@@ -35,10 +35,18 @@ function table(titles, rows, numbers) {
 }
 
 function people(data) {
+  const services = data.people.some((it) => it.service_id);
+  const more = services + Boolean(data.attention_checks);
   const rows = data.people.map((it) => [
-    it.handle, state(it), it.vision || "–", node("progress", { ariaLabel: "answered", max: data.items, value: it.done }), String(it.left), `${it.parts} of ${data.parts}`, it.at || "–", percent(it.credit), seconds(it.seconds), when(it.last),
+    it.handle, ...(services ? [it.service_id || "–"] : []), state(it), ...(data.attention_checks ? [checks(it)] : []), it.vision || "–", node("progress", { ariaLabel: "answered", max: data.items, value: it.done }), String(it.left), `${it.parts} of ${data.parts}`, it.at || "–", percent(it.credit), seconds(it.seconds), when(it.last),
   ]);
-  return table(["person", "state", "colour vision", "progress", "left", "parts", "now at", "right", "seconds", "last answer (UTC)"], rows, [4, 5, 7, 8]);
+  const titles = ["person", ...(services ? ["service id"] : []), "state", ...(data.attention_checks ? ["checks passed"] : []), "colour vision", "progress", "left", "parts", "now at", "right", "seconds", "last answer (UTC)"];
+  return table(titles, rows, [4, 5, 7, 8].map((column) => column + more));
+}
+
+function checks(it) {
+  const words = `${it.checks_passed} of ${it.checks_passed + it.checks_missed}${it.excluded ? ", excluded" : ""}`;
+  return node("span", { className: it.excluded ? "stopped" : "", textContent: words });
 }
 
 function state(it) {
@@ -49,7 +57,7 @@ function state(it) {
 function glance(data) {
   const count = (state) => data.people.filter((it) => it.state === state).length;
   const lines = [
-    ["done", count("done")], ["at work", count("at work")], ["stopped", count("stopped")], ["not begun", count("not begun")], ["flagged items", data.odd.length],
+    ["done", count("done")], ["at work", count("at work")], ["stopped", count("stopped")], ["not begun", count("not begun")], ["flagged items", data.odd.length], ...(data.attention_checks ? [["excluded by checks", data.excluded]] : []),
     ["median time for all items", data.whole_seconds === null ? "–" : long(data.whole_seconds)],
   ];
   return node("div", { className: "glance" }, ...lines.map(([words, figure]) => node("div", {}, node("b", { textContent: figure }), node("span", { className: "soft", textContent: words }))));
@@ -126,7 +134,7 @@ async function load() {
     const parts = {
       top: [
         node("h1", { textContent: "Study administration" }),
-        node("p", { className: "soft", textContent: `${data.items} items of ${data.parts} tasks, ${data.people.length} ${data.people.length === 1 ? "participant" : "participants"}. Practice items are excluded.` }),
+        node("p", { className: "soft", textContent: `${data.items} items of ${data.parts} tasks, ${data.people.length} ${data.people.length === 1 ? "participant" : "participants"}. Practice items and attention checks are not counted.` }),
         glance(data),
         node("h2", { textContent: "Participants" }), data.people.length ? people(data) : node("p", { textContent: "No participants yet." }),
         node("h2", { textContent: "Tasks" }), tasks(data), ...colours(data),

@@ -16,8 +16,10 @@ from isovist.data.prompts import DEFAULT_STYLE
 from isovist.evaluation.models.base import GenerationConfig, ModelResponse
 from isovist.evaluation.run.records import AttemptRecord, hashed, hashed_image, line_of, outcome_of, score_as_published
 from isovist.evaluation.run.run_folder import BY_STUDY, RUN, RunFolder, RunMetadata, now, stored, versions
+from isovist.evaluation.run.study_facts import StudyFacts
 from isovist.evaluation.run.usage_summary import usage_summary
 from isovist.people.annotate.cards import Card
+from isovist.people.study import attention_checks
 from isovist.people.study.item_presentation import answer_of
 from isovist.people.study.participants import Answer, ParticipantStore, Vision
 from isovist.people.study.plan import STUDY, Study
@@ -43,31 +45,47 @@ def each(
     With `visions`, only participants with this self-reported colour vision are exported. Raises UserError if `out` has other content,
     before anything is written.
     """
-    answers = _answers(people, visions)
+    answers, facts = _answers(study, people, visions)
     by_person = {person.handle: [answer for answer in answers if answer.person == person.handle] for person in people.all()}
     given = {handle: person_answers for handle, person_answers in by_person.items() if person_answers}
     if not given:
-        raise _no_answers(visions)
+        raise _no_answers(visions, facts)
     # the runs are not mixed with the files of another folder
     for mark, noun in ((MANIFEST, "dataset"), (RUN, "run"), (STUDY, "study")):
         if (out / mark).exists():
             raise UserError(f"Folder is a {noun}: {out}. Choose another --out folder.")
     _no_file(out)
-    if visions and (left := [folder.parent.name for folder in sorted(out.glob(f"*/{RUN}")) if folder.parent.name not in given]):
-        raise UserError(
-            f"Folder has runs of participants excluded by --colour-vision ({', '.join(left)}): {out}. Choose another --out folder."
-        )
+    rules = " or ".join(["--colour-vision"] * bool(visions) + ["attention checks"] * bool(facts.excluded))
+    if rules and (left := [folder.parent.name for folder in sorted(out.glob(f"*/{RUN}")) if folder.parent.name not in given]):
+        raise UserError(f"Folder has runs of participants excluded by {rules} ({', '.join(left)}): {out}. Choose another --out folder.")
     for handle in given:
         _check(out / handle, f"{MODEL}/{handle}")
-    return [_write(study, out / handle, f"{MODEL}/{handle}", person_answers, progress, 1) for handle, person_answers in given.items()]
+    return [
+        _write(study, out / handle, f"{MODEL}/{handle}", person_answers, progress, 1, facts) for handle, person_answers in given.items()
+    ]
 
 
-def _answers(people: ParticipantStore, visions: Sequence[Vision]) -> list[Answer]:
-    wanted = {person.handle for person in people.all() if not visions or person.vision in visions}
-    return [answer for answer in people.answers() if answer.person in wanted]
+def _answers(study: Study, people: ParticipantStore, visions: Sequence[Vision]) -> tuple[list[Answer], StudyFacts]:
+    """The answers to test items of the participants who are not excluded, and the facts of the study."""
+    answers, methods = people.answers(practice=True), study.plan.methods
+    excluded = attention_checks.excluded(attention_checks.passed(study.checks, answers), methods.max_missed)
+    wanted = {person.handle for person in people.all() if not visions or person.vision in visions} - excluded
+    items = {item.card.id for item in study.items}
+    counts = Counter(answer.person for answer in answers if answer.item in items)
+    facts = StudyFacts(
+        begun=len(counts),
+        finished=list(counts.values()).count(len(items)),
+        excluded=len(excluded & counts.keys()),
+        attention_checks=methods.attention_checks,
+        max_missed=methods.max_missed,
+        statements=study.plan.statements,
+    )
+    return [answer for answer in answers if answer.item in items and answer.person in wanted], facts
 
 
-def _no_answers(visions: Sequence[Vision]) -> UserError:
+def _no_answers(visions: Sequence[Vision], facts: StudyFacts) -> UserError:
+    if facts.excluded and not visions:
+        return UserError(f"No answers to export: all {facts.excluded} participants are excluded by attention checks.")
     if visions:
         return UserError(
             f"No answers from participants with --colour-vision {' or '.join(visions)}. Remove --colour-vision to export all participants."
@@ -83,14 +101,15 @@ def together(
     Its accuracy estimates the mean accuracy of the participants, and its errors are theirs. Raises UserError as `each` does.
     """
     by_item: dict[str, list[Answer]] = {}
-    for answer in _answers(people, visions):
+    answers, facts = _answers(study, people, visions)
+    for answer in answers:
         by_item.setdefault(answer.item, []).append(answer)
     if not by_item:
-        raise _no_answers(visions)
+        raise _no_answers(visions, facts)
     rng = Rng("study", study.plan.seed, "together")
     picked = [rng.at(item).pick(sorted(given, key=lambda answer: answer.person)) for item, given in by_item.items()]
     _check(out, MODEL)
-    return [_write(study, out, MODEL, picked, progress, len({answer.person for given in by_item.values() for answer in given}))]
+    return [_write(study, out, MODEL, picked, progress, len({answer.person for answer in answers}), facts)]
 
 
 def _no_file(out: Path) -> None:
@@ -111,7 +130,13 @@ def _check(out: Path, model: str) -> None:
 
 
 def _write(
-    study: Study, out: Path, model: str, answers: Sequence[Answer], progress: Callable[[], object], participants: int
+    study: Study,
+    out: Path,
+    model: str,
+    answers: Sequence[Answer],
+    progress: Callable[[], object],
+    participants: int,
+    facts: StudyFacts,
 ) -> ExportedRun:
     given = {answer.item: answer for answer in answers}
     records: list[AttemptRecord] = []
@@ -127,6 +152,7 @@ def _write(
         model=model,
         source_tool=BY_STUDY,
         n_participants=participants,
+        study=facts,
         style=DEFAULT_STYLE,
         options=GenerationConfig(),
         data=stored(plan.checked(), out),

@@ -99,7 +99,7 @@ def write(plan: StudyPlan, study: Path, k: int) -> Reduction:
                 for row in chain(test_rows, practice):
                     new.add(reduced_row(row, new.items[row.task], k, plan.seed))
                     changed |= is_reducible(row, k)
-                if new.items[part.task] < plan.per_task + plan.practice:
+                if new.items[part.task] < plan.per_task + plan.beside:
                     raise too_few_items(part, plan, data)
             if not changed:
                 raise UserError(f"No question has more than {k} options: {data}. Remove --options, or decrease it.")

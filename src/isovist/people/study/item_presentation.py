@@ -104,12 +104,12 @@ def _text(value: object) -> str:
 def key(card: Card) -> str:
     """The key of a practice item as text."""
     answer = answer_of(card)
+    return value_text(answer, answer.canonical())
+
+
+def value_text(answer: Answer, value: str) -> str:
+    """A value of an answer, in canonical form, as text for participants."""
     if isinstance(answer, JointAnswer):
-        return "; ".join(f"{name}: {_key(part)}" for name, part in answer.parts)
-    return _key(answer)
-
-
-def _key(answer: Answer) -> str:
-    if isinstance(answer, Choice):
-        return _lettered(answer.canonical(), answer.options[answer.truth])
-    return answer.canonical()
+        values: dict[str, str] = json.loads(value)
+        return "; ".join(f"{name}: {value_text(part, values[name])}" for name, part in answer.parts)
+    return _lettered(value, answer.options[LETTERS.index(value)]) if isinstance(answer, Choice) else value

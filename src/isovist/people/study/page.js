@@ -5,6 +5,7 @@ const AHEAD = 3; // questions fetched beforehand
 const ASLEEP = 15000; // milliseconds without a beat of the page's own clock, which comes each second: the machine slept
 const LONG = 450; // characters of a question, words to tap counted as some each, that goes beside its pictures where there is room
 const TAPPED = 8;
+const RETURN = 15; // seconds until the page goes back to the recruiting service
 
 // By finger, a field that is focused would bring up a keyboard over the pictures; people touch it when they are ready.
 const finger = matchMedia("(pointer: coarse)").matches;
@@ -78,7 +79,7 @@ async function begin(typed, button) {
   if (typed.trim() && !code) return fault("Invalid participant code. Check it for typing errors.");
   button.disabled = true;
   try {
-    const begun = await persist("/api/begin", { code, agreed: true });
+    const begun = await persist("/api/begin", { code, agreed: true, id: serviceId });
     remember(begun.made || code);
     fault("");
     if (!begun.made) return enter();
@@ -117,7 +118,8 @@ function leave() {
 
 async function out(words) {
   remember("");
-  await welcome(words);
+  if (codes.get(codeName)) location.reload(); // the study was begun again in another tab
+  else await welcome(words);
 }
 
 // Questions ---------------------------------------------------------------------------------------------------------
@@ -298,18 +300,29 @@ function feedback(question, score) {
   go.focus();
 }
 
-function finished() {
+async function finished() {
   browser.drop(clock());
   state.me.done = state.me.total;
-  const thanks = "All answers are saved. You can close this page.";
-  unsent.flush().then(() => {
-    if (!unsent.entries.length) screen("Thank you", [thanks, `Your answers are stored under the first four characters of your code: ${state.me.handle}.`], "Leave", leave);
-  });
   if (unsent.entries.length) {
     at("main").replaceChildren(node("div", { className: "screen" }, node("h1", { textContent: "All answered" }), node("p", { textContent: "Sending the last answers. Keep this page open." })));
     keys([]);
   }
   bar();
+  await unsent.flush();
+  if (unsent.entries.length) return;
+  try {
+    state.me = await persist("/api/me"); // with the completion code, once all answers are stored
+  } catch (error) {
+    return out(error.message);
+  }
+  if (state.me.next < state.me.total) return come(state.me.next); // an answer did not arrive
+  const { code = "", url = "" } = state.me.completion || {};
+  const words = [`All answers are saved. ${url ? "" : "You can close this page."}`, `Your answers are stored under the first four characters of your code: ${state.me.handle}.`];
+  const shown = code ? [node("p", { textContent: "Your completion code for the recruiting service:" }), node("p", {}, node("span", { className: "code", id: "completion", textContent: code }))] : [];
+  if (!url) return screen("Thank you", words, "Leave", leave, ...shown);
+  const host = url.split(/[/?#]/)[2];
+  screen("Thank you", [...words, `This page continues to ${host} in ${RETURN} seconds.`], `Continue to ${host}`, () => location.assign(url), ...shown);
+  setTimeout(() => state.go?.(), 1000 * RETURN);
 }
 
 // Time and pauses ---------------------------------------------------------------------------------------------------

@@ -47,12 +47,16 @@ create table if not exists answers (
     unique (person, item)
 )
 """,
-        # a separate table, so that older studies can continue
+        # separate tables, so that older studies can continue
         "create table if not exists vision (person integer primary key references people (id), stated text not null)",
+        "create table if not exists recruited (person integer primary key references people (id), service_id text not null unique)",
     ),
     "Choose another folder",
 )
-_PERSON = "select people.id, handle, made, agreed, place, stated from people left join vision on person = people.id"
+_PERSON = (
+    "select people.id, handle, made, agreed, place, stated, service_id from people"
+    " left join vision on vision.person = people.id left join recruited on recruited.person = people.id"
+)
 
 Vision = Literal["normal", "deficient", "unstated"]
 """Self-reported colour vision; `unstated`: prefers not to say."""
@@ -100,6 +104,8 @@ class Participant:
     """Order of the participant by start, from 0; None before the first question."""
     vision: Vision | None
     """Self-reported colour vision; None before it is stated."""
+    service_id: str | None = None
+    """The participant id of the recruiting service, from the address with which the page was opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,16 +131,31 @@ class ParticipantStore:
             if "told" in {name for _, name, *_ in db.execute("pragma table_info(vision)")}:  # a study of an earlier version
                 db.execute("alter table vision rename column told to stated")
 
-    def add(self) -> str:
-        """Create a participant; returns the code, which is not stored."""
+    def add(self, service_id: str = "") -> str:
+        """Create a participant; returns the code, which is not stored.
+
+        `service_id`: the id of a recruiting service. An id that was used before gets a new code of its participant, or "" if that one has
+        answered a question.
+        """
         while True:
             code = new_code()
             try:
                 with self._file.open() as db:
-                    db.execute(
-                        "insert into people (handle, fingerprint, made) values (?, ?, ?)",
-                        (handle_of(code), fingerprint(code), _now()),
+                    db.execute("begin immediate")
+                    known = db.execute(
+                        "select handle, people.id from people join recruited on person = people.id where service_id = ?", (service_id,)
                     )
+                    if known := known.fetchone():
+                        code = new_code(known[0])
+                        db.execute("update people set fingerprint = ? where id = ?", (fingerprint(code), known[1]))
+                        answered = db.execute("select 1 from answers where person = ?", known[1:]).fetchone()
+                        db.execute("rollback" if answered else "commit")
+                        return "" if answered else code
+                    made = (handle_of(code), fingerprint(code), _now())
+                    added = db.execute("insert into people (handle, fingerprint, made) values (?, ?, ?)", made).lastrowid
+                    if service_id:
+                        db.execute("insert into recruited (person, service_id) values (?, ?)", (added, service_id))
+                    db.execute("commit")
             except sqlite3.IntegrityError:
                 continue  # the handle is taken
             return code
@@ -216,6 +237,7 @@ class ParticipantStore:
             for handle in handles:
                 db.execute("delete from answers where person = (select id from people where handle = ?)", (handle,))
                 db.execute("delete from vision where person = (select id from people where handle = ?)", (handle,))
+                db.execute("delete from recruited where person = (select id from people where handle = ?)", (handle,))
                 db.execute("delete from people where handle = ?", (handle,))
             db.execute("commit")
             db.execute("pragma wal_checkpoint(truncate)")

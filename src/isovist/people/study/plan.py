@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from importlib.metadata import version as package_version
 from itertools import islice
 from pathlib import Path
@@ -23,6 +23,8 @@ from isovist.data.items import Items
 from isovist.evaluation.run.run_folder import data_hash, now
 from isovist.people.annotate import annotation_jobs
 from isovist.people.annotate.cards import Card
+from isovist.people.study import attention_checks
+from isovist.people.study.methods import StudyMethods
 from isovist.suites import registry
 
 STUDY = "study.json"
@@ -47,7 +49,7 @@ _DIFFERING = {
 
 @dataclass(frozen=True, slots=True)
 class StudyPlan:
-    """The settings of a study. Two plans belong to one study if they differ only in `made` and `isovist`."""
+    """The settings of a study. Two plans belong to one study if they differ only in `made`, `isovist` and what may change of `methods`."""
 
     data: str
     """Absolute path of the dataset folder."""
@@ -63,10 +65,13 @@ class StudyPlan:
     """The consent text; a first line that begins with "# " is the title."""
     made: str = ""
     isovist: str = ""
+    methods: StudyMethods = field(default_factory=StudyMethods)
     format: int = FORMAT
 
     @staticmethod
-    def of(data: Path, tasks: Sequence[str], split: str, per_task: int, practice: int, seed: int, text: str) -> StudyPlan:
+    def of(
+        data: Path, tasks: Sequence[str], split: str, per_task: int, practice: int, seed: int, text: str, methods: StudyMethods | None = None
+    ) -> StudyPlan:  # fmt: skip
         """The plan for a dataset folder. Raises UserError if it has no items of the split or tasks."""
         manifest = Manifest.read(data)
         if not any(part.split == split for part in manifest.parts):
@@ -75,23 +80,42 @@ class StudyPlan:
         parts = chosen(data, manifest, tasks, split)
         return StudyPlan(
             str(data.resolve()), data_hash(data), tuple((part.task, part.split) for part in parts), per_task, practice, seed, text,
-            now(), package_version("isovist"),
+            now(), package_version("isovist"), methods or StudyMethods(),
         )  # fmt: skip
 
     @staticmethod
     def read(folder: Path) -> StudyPlan:
         """The plan in a study folder. Raises UserError if there is none."""
         return document(
-            StudyPlan, folder / STUDY, FORMAT, content="a study", missing=f"no study ({STUDY} is missing); `isovist study serve` makes one"
-        )
+            StudyPlan, folder / STUDY, FORMAT, content="a study", missing=f"no study ({STUDY} is missing); `isovist study serve` makes one",
+        )  # fmt: skip
 
     def write(self, folder: Path) -> None:
         write_atomically(folder / STUDY, json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n")
 
     def differs(self, other: StudyPlan) -> list[str]:
-        """The settings that differ, as text."""
-        names = [field.name for field in fields(StudyPlan) if field.name not in ("made", "isovist", "data")]
-        return [_DIFFERING.get(name, name) for name in names if getattr(self, name) != getattr(other, name)]
+        """The settings that differ, as text. Of the methods, only the attention checks and their rule are fixed."""
+        names = [field.name for field in fields(StudyPlan) if field.name not in ("made", "isovist", "data", "methods")]
+        differing = [_DIFFERING.get(name, name) for name in names if getattr(self, name) != getattr(other, name)]
+        rules = [(plan.methods.attention_checks, plan.methods.max_missed) for plan in (self, other)]
+        return differing + (["attention_checks or max_missed of --methods"] if rules[0] != rules[1] else [])
+
+    @property
+    def check_places(self) -> list[list[int]]:
+        """For each block in the order of a session, the number of its test items before each of its attention checks."""
+        return attention_checks.places(self.methods.attention_checks, len(self.parts), self.per_task)
+
+    @property
+    def beside(self) -> int:
+        """Items of each part that are needed beside the test items: for practice and attention checks."""
+        return self.practice + max(map(len, self.check_places), default=0)
+
+    @property
+    def statements(self) -> dict[str, str]:
+        """The statements of the methods, and those that follow from the plan where they are missing."""
+        training = f"practice items before each task, with the correct answers: {self.practice}"
+        stated = {name: text for name, text in self.methods.statements.items() if text}
+        return {"consent": "given on the first page, before the first question", "training": training} | stated
 
     def parts_in(self, manifest: Manifest) -> list[DataPart]:
         """The parts of the study that a manifest has."""
@@ -124,6 +148,8 @@ class Block:
     items: tuple[Item, ...]
     colour_vision: ColourVision | None
     """The colour vision that the task requires; None if unknown."""
+    checks: tuple[Item, ...] = ()
+    """Attention checks; a block has as many as any position in a session needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +162,8 @@ class StudyStep:
     """Index of the block, from 0."""
     first: bool
     """Whether it is the first practice item or the first test item of its block."""
+    check: bool = False
+    """Whether it is an attention check; the page does not tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +184,14 @@ class Study:
         return any(block.colour_vision != "none" for block in self.blocks)
 
     @property
+    def checks(self) -> list[Card]:
+        """All attention checks; each participant gets some of them."""
+        return [check.card for block in self.blocks for check in block.checks]
+
+    @property
     def questions(self) -> int:
-        """Questions of a participant, with practice."""
-        return sum(len(block.practice) + len(block.items) for block in self.blocks)
+        """Questions of a participant, with practice and attention checks."""
+        return sum(len(block.practice) + len(block.items) for block in self.blocks) + self.plan.methods.attention_checks
 
     def order(self, handle: str, place: int) -> tuple[StudyStep, ...]:
         """The questions of the `place`-th participant, from 0.
@@ -172,9 +205,10 @@ class Study:
         for part, index in enumerate(balanced(len(shuffled), place)):
             block = shuffled[index]
             steps += [StudyStep(item, True, part, i == 0) for i, item in enumerate(block.practice)]
-            steps += [
-                StudyStep(item, False, part, i == 0) for i, item in enumerate(rng.at("items", handle, block.task).shuffled(block.items))
-            ]
+            checks = list(zip(self.plan.check_places[part], block.checks, strict=False))
+            for i, item in enumerate(rng.at("items", handle, block.task).shuffled(block.items)):
+                steps.append(StudyStep(item, False, part, i == 0))
+                steps += [StudyStep(check, False, part, False, check=True) for before, check in checks if before == i + 1]
         return tuple(steps)
 
 
@@ -205,26 +239,32 @@ def opened(plan: StudyPlan, into: Path, progress: Callable[[], object] = lambda:
     test_groups = {main_item.card.group for items in test_items.values() for main_item in items}
     blocks: list[Block] = []
     for part in parts:
-        practice = [item(row) for row in practice_rows(folder, manifest, part, plan, test_groups)]
-        if len(test_items[part.task]) < plan.per_task or len(practice) < plan.practice:
+        beside = [item(row) for row in practice_rows(folder, manifest, part, plan, test_groups)]
+        if len(test_items[part.task]) < plan.per_task or len(beside) < plan.beside:
             raise too_few_items(part, plan, folder)
-        blocks.append(Block(part.task, tuple(practice), tuple(test_items[part.task]), registry.colour_vision(part.task)))
+        practice, rest = tuple(beside[: plan.practice]), beside[plan.practice :]
+        checks = tuple(replace(check, card=attention_checks.check_of(check.card, plan.seed)) for check in rest)
+        blocks.append(Block(part.task, practice, tuple(test_items[part.task]), registry.colour_vision(part.task), checks))
     return Study(plan, tuple(blocks))
 
 
 def too_few_items(part: DataPart, plan: StudyPlan, folder: Path) -> UserError:
+    checks = f" and {plan.beside - plan.practice} attention checks" if plan.methods.attention_checks else ""
     return UserError(
-        f"Too few items of {part.task} for --per-task {plan.per_task} and --practice {plan.practice} ({part.n} in split {part.split}): "
-        f"{folder}. Decrease the numbers, or generate more items (practice uses split {TRAIN})."
+        f"Too few items of {part.task} for --per-task {plan.per_task} and --practice {plan.practice}{checks} ({part.n} in split {part.split}): "
+        f"{folder}. Decrease the numbers, or generate more items (practice{' and checks use' if checks else ' uses'} split {TRAIN})."
     )
 
 
 def practice_rows(folder: Path, manifest: Manifest, part: DataPart, plan: StudyPlan, test_groups: Collection[str]) -> Iterator[ItemRow]:
-    """The practice items of a part: of split `train` if the data have it, else those after the test items; none of a group of these."""
+    """The items of a part for practice and attention checks: of split `train` if the data have it, else those after the test items.
+
+    None is of a group of test items.
+    """
     train = None if part.split == TRAIN else manifest.part(part.task, TRAIN)
     rest = islice(load(folder, [part], whole=True), plan.per_task, None) if part.n > plan.per_task else iter(())
     rows = load(folder, [train], whole=True) if train else rest
-    return islice((row for row in rows if row.group not in test_groups), plan.practice)
+    return islice((row for row in rows if row.group not in test_groups), plan.beside)
 
 
 _SEARCHED = 1200

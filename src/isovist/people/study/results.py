@@ -16,6 +16,7 @@ from isovist.core.task import ColourVision
 from isovist.people.annotate import agreement
 from isovist.people.annotate.agreement import RESAMPLES, Agreement
 from isovist.people.annotate.cards import Card
+from isovist.people.study import attention_checks
 from isovist.people.study.item_presentation import answer_of
 from isovist.people.study.participants import Answer, Participant
 from isovist.people.study.plan import Block, Item, Study
@@ -59,6 +60,10 @@ class Progress:
     """Total response time of the test items."""
     last: str
     """Time of the last answer, with practice, in UTC; "" before the first."""
+    checks: tuple[bool, ...]
+    """Whether each answered attention check was passed."""
+    excluded: bool
+    """Whether more attention checks were missed than the plan allows; then no other result has these answers."""
 
     def state(self, now: datetime) -> State:
         """The state at a time."""
@@ -84,7 +89,8 @@ class TaskResult:
     """Mean credit, with the CI over items (for these participants)."""
     over_people: ConfidenceInterval | None
     """Mean credit, with the CI over participants who answered all items of the task; None for fewer than two."""
-    finished: int
+    complete: tuple[tuple[float, ...], ...]
+    """The credits of each participant who answered all items of the task, in the order of the items."""
     chance: float
     colour_vision: ColourVision | None
     """The colour vision that the task requires; None if unknown."""
@@ -117,19 +123,27 @@ class Results:
     odd: tuple[FlaggedItem, ...]
 
 
-def results(study: Study, people: Sequence[Participant], answers: Sequence[Answer], resamples: int = RESAMPLES) -> Results:
+def results(
+    study: Study, people: Sequence[Participant], answers: Sequence[Answer], resamples: int = RESAMPLES, *, exclude: bool = True
+) -> Results:
     """The current results. `resamples` is the number of bootstrap samples of the agreement CIs.
 
-    Practice answers count for the time of the last activity only. Raises MissingDependencyError without the library for agreement.
+    `answers` include those to practice items and attention checks. Practice answers count for the time of the last activity only. With
+    `exclude`, tasks and flagged items are without the participants who missed too many checks. Raises MissingDependencyError without the
+    library for agreement.
     """
+    checks = attention_checks.passed(study.checks, answers)
+    excluded = attention_checks.excluded(checks, study.plan.methods.max_missed)
     given: dict[str, dict[str, Answer]] = {item.card.id: {} for item in study.items}
     for answer in answers:
-        if answer.item in given:
+        if answer.item in given and not (exclude and answer.person in excluded):
             given[answer.item][answer.person] = answer
     by_person: dict[str, list[Answer]] = defaultdict(list)
     for answer in answers:
         by_person[answer.person].append(answer)
-    progress = tuple(_progress(study, person, by_person[person.handle]) for person in people)
+    progress = tuple(
+        _progress(study, person, by_person[person.handle], checks.get(person.handle, []), person.handle in excluded) for person in people
+    )
     normal = frozenset(person.handle for person in people if person.vision == "normal")
     tasks = tuple(_task(block, given, normal, resamples) for block in study.blocks)
     place = {item.card.id: i for i, item in enumerate(study.items)}
@@ -147,7 +161,7 @@ def _score(key: TypedAnswer, reply: str) -> Score:
     return key.score(reply)
 
 
-def _progress(study: Study, person: Participant, given: Sequence[Answer]) -> Progress:
+def _progress(study: Study, person: Participant, given: Sequence[Answer], checks: Sequence[bool], excluded: bool) -> Progress:
     answered = {answer.item: answer for answer in given}
     study_answers = [answered[item.card.id] for item in study.items if item.card.id in answered]
     values = [credit(item.card, answered[item.card.id]) for item in study.items if item.card.id in answered]
@@ -164,6 +178,8 @@ def _progress(study: Study, person: Participant, given: Sequence[Answer]) -> Pro
         median(answer.seconds for answer in study_answers) if study_answers else None,
         sum(answer.seconds for answer in study_answers),
         max((answer.at for answer in given), default=""),
+        tuple(checks),
+        excluded,
     )
 
 
@@ -187,7 +203,7 @@ def _task(block: Block, given: dict[str, dict[str, Answer]], normal: frozenset[s
             seen.append(sum(among) / len(among))
             seen_groups.append(item.card.group)
         times.append(median(answer.seconds for answer in item_answers.values()))
-    whole = [sum(values) / len(values) for values in by_person.values() if len(values) == len(block.items)]
+    complete = tuple(tuple(values) for values in by_person.values() if len(values) == len(block.items))
     others = by_person.keys() - normal
     value = _compared(block)
     answer_values = tuple(tuple(value(item, answer) for answer in given[item.card.id].values()) for item in block.items)
@@ -196,8 +212,8 @@ def _task(block: Block, given: dict[str, dict[str, Answer]], normal: frozenset[s
         items=len(block.items),
         answers=sum(map(len, by_person.values())),
         credit=clustered_mean(means, groups) if means else None,
-        over_people=participant_mean(whole, len(block.items)) if len(whole) > 1 else None,
-        finished=len(whole),
+        over_people=participant_mean([sum(values) / len(values) for values in complete], len(block.items)) if len(complete) > 1 else None,
+        complete=complete,
         chance=sum(item.chance for item in block.items) / len(block.items),
         colour_vision=block.colour_vision,
         others=len(others),

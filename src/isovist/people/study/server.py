@@ -6,6 +6,7 @@ A participant code is sent in a header, never in a URL. A question is identified
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from hmac import compare_digest
@@ -54,16 +55,26 @@ class _Desk:
         return {"text": self._study.plan.text, "questions": self._study.questions, "parts": len(blocks), "invited": self._invited}
 
     def begin(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Start or resume a session after consent; without a code, a new participant is created."""
-        code = data.get("code", "")
+        """Start or resume a session after consent; without a code, a new participant is created.
+
+        `id` is the participant id of a recruiting service; it is recorded for new participants.
+        """
+        code, service_id = data.get("code", ""), data.get("id", "")
         if not isinstance(code, str) or data.get("agreed") is not True:
             raise HTTPException(400, "Consent is required to participate.")
+        if not isinstance(service_id, str) or not re.fullmatch(r"[A-Za-z0-9_-]{0,64}", service_id):
+            raise HTTPException(400, "Invalid participant id in the address. Open the study again from the recruiting service.")
         if not code.strip():
             if self._invited:
                 raise HTTPException(403, "A participant code is required. Ask the study administrator for one.")
             if len(self._people.all()) >= _MOST_PEOPLE:
                 raise HTTPException(403, "The study is full.")
-            code = self._people.add()
+            code = self._people.add(service_id)
+            if not code:
+                raise HTTPException(
+                    409,
+                    "This participant id has begun the study. Continue in the browser in which you began, or enter your participant code.",
+                )
             new_code = code
         else:
             new_code = None
@@ -94,7 +105,10 @@ class _Desk:
         return len(order) - len(left), left[0] if left else len(order)
 
     def progress(self, person: Participant) -> dict[str, Any]:
+        """What the page needs to continue. The completion is part of it only after the last answer."""
         done, following = self._next(person)
+        methods = self._study.plan.methods
+        ended = following == self._study.questions and (methods.completion_code or methods.completion_url)
         return {
             "handle": person.handle,
             "agreed": person.agreed is not None,
@@ -102,6 +116,7 @@ class _Desk:
             "done": done,
             "next": following,
             "vision": self._study.asks_vision and person.vision is None,
+            **({"completion": methods.completion(person.service_id)} if ended else {}),
         }
 
     def see(self, person: Participant, data: dict[str, Any]) -> dict[str, Any]:
@@ -139,7 +154,9 @@ class _Desk:
         reply = item_presentation.reply(answer, data.get("value"))
         if reply is None:
             raise HTTPException(422, "Invalid answer format. Use the format shown above the field.")
-        self._people.put(person, card.id, reply, min(float(seconds), _SECONDS), min(int(pauses), 1000), practice=step.practice)
+        self._people.put(
+            person, card.id, reply, min(float(seconds), _SECONDS), min(int(pauses), 1000), practice=step.practice or step.check
+        )
         response = self.progress(person)
         if step.practice:
             response["feedback"] = {

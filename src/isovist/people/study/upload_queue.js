@@ -17,12 +17,19 @@ function keeper(storage) {
 
 const tab = keeper(() => sessionStorage);
 const browser = keeper(() => localStorage);
-const memory = { code: tab.get("isovist-code") || "" };
+
+// The participant id of a recruiting service, from the address: Prolific, Mechanical Turk, CloudResearch Connect, SONA. Who comes from a
+// service keeps the code in this browser, so that its link can be opened again.
+const SERVICE_IDS = ["PROLIFIC_PID", "workerId", "participantId", "survey_code"];
+const serviceId = SERVICE_IDS.map((name) => new URLSearchParams(location.search).get(name)).find(Boolean) || "";
+const codes = serviceId ? browser : tab;
+const codeName = serviceId ? `isovist-code-${serviceId}` : "isovist-code";
+const memory = { code: codes.get(codeName) || "" };
 
 function remember(code) {
+  if (code) codes.set(codeName, code);
+  else if (codes.get(codeName) === memory.code) codes.drop(codeName); // another tab may have a newer one
   memory.code = code;
-  if (code) tab.set("isovist-code", code);
-  else tab.drop("isovist-code");
 }
 
 // What the server says. An error has `lost` if the server did not get to say anything, else its `status`.

@@ -14,13 +14,13 @@ import numpy as np
 
 from isovist.reporting.analysis.rows import Array, Rows
 from isovist.reporting.analysis.variants import answer_numbers
-from isovist.stats.clustered_means import clustered_mean
+from isovist.stats.clustered_means import mean_of_tasks
 from isovist.stats.effective_sample_size import cluster_sums
 from isovist.stats.proportions import ConfidenceInterval, normal
 
 EPOCH = "epoch"
 KS = (1, 2, 4, 8, 16)
-"""The k of pass@k, besides the number of epochs."""
+"""The k of pass@k, where they are below the number of epochs, besides this number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +28,11 @@ class RepeatedEpochs:
     """The results of a task whose items were presented several times."""
 
     n_epochs: int
-    n: int
-    """Items that are scored in all epochs."""
-    pass_at: dict[int, ConfidenceInterval]
-    """By k: all of `KS` below the number of epochs, and this number."""
-    majority: ConfidenceInterval
+    correct: list[int]
+    """Correct responses to each item that is scored in all epochs."""
+    majority: list[float]
     """The credit of the most frequent answer of each item."""
+    clusters: list[int]
     tokens_per_correct: ConfidenceInterval | None
     """Output tokens of all responses for each correct one; None without recorded tokens or without a correct response."""
 
@@ -59,14 +58,23 @@ def repeated_epochs(rows: Rows) -> RepeatedEpochs | None:
         return None
     clusters = standard.column("cluster")[scored].tolist()
     n_correct = [sum(credit == 1 for credit in credit_values[k]) for k in scored]
-    ks = [*(k for k in KS if k < n_epochs), n_epochs]
     return RepeatedEpochs(
         n_epochs,
-        len(scored),
-        {k: clustered_mean([pass_at(n_epochs, count, k) for count in n_correct], clusters) for k in ks},
-        clustered_mean([majority_credit(answers[k], credit_values[k]) for k in scored], clusters),
+        n_correct,
+        [majority_credit(answers[k], credit_values[k]) for k in scored],
+        clusters,
         _ratio(np.array([sum(tokens[k]) for k in scored], float), np.array(n_correct, float), clusters),
     )
+
+
+def mean_pass_at(tasks: Sequence[RepeatedEpochs], k: int) -> ConfidenceInterval:
+    """pass@k, the mean over tasks."""
+    return mean_of_tasks([([pass_at(task.n_epochs, count, k) for count in task.correct], task.clusters) for task in tasks])
+
+
+def mean_majority(tasks: Sequence[RepeatedEpochs]) -> ConfidenceInterval:
+    """The credit of the most frequent answer, the mean over tasks."""
+    return mean_of_tasks([(task.majority, task.clusters) for task in tasks])
 
 
 def pass_at(n: int, correct: int, k: int) -> float:

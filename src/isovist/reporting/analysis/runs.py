@@ -91,8 +91,11 @@ class Run:
 
     @property
     def caveats(self) -> list[str]:
-        """Sentences on what was not verified."""
-        return list(dict.fromkeys(fact for part in self.parts if (fact := part.reading.fact(self.name))))
+        """Sentences on what was not verified, and on items that are no random sample."""
+        facts = [fact for part in self.parts if (fact := part.reading.fact(self.name))]
+        if any(of_task.ids for part in self.parts for of_task in part.designs.values()):
+            facts.append(f"{self.name} has items that were chosen by their ids: their accuracy is not that of the task.")
+        return list(dict.fromkeys(facts))
 
 
 def caveats(runs: Sequence[Run]) -> list[str]:
@@ -164,7 +167,7 @@ def _pooled(parts: Sequence[RunPart]) -> list[list[RunPart]]:
 
 def design(part: DataPart) -> tuple[object, ...]:
     """What determines the distribution of the items of a part: version, levels, settings, prompt style and renderer."""
-    return part.version, part.level, part.settings, part.style, part.renderer
+    return part.version, part.level, part.settings, part.style, part.renderer, part.ids
 
 
 def require_fixed_design(folders: Sequence[Path]) -> None:

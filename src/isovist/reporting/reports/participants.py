@@ -19,7 +19,8 @@ def contents(info: RunMetadata) -> str:
     """What a run of participants contains."""
     if info.n_participants == 1:
         return "the answers of one participant"
-    return f"the answers of {info.n_participants} participants; each item has the answer of one randomly chosen participant, so the run represents the mean participant"
+    left = f" ({info.study.excluded} more are excluded by attention checks)" if info.study and info.study.excluded else ""
+    return f"the answers of {info.n_participants} participants{left}; each item has the answer of one randomly chosen participant, so the run represents the mean participant"
 
 
 def facts(named: Iterable[tuple[str, RunMetadata]]) -> list[str]:

@@ -237,7 +237,7 @@ def _notes(submission: Submission, replies: RepliesCheck, released: str) -> Iter
             yield f"The run lasted {wall:,.0f} s, its longest request {longest:,.1f} s."
         if not any(replies.seconds):
             yield "No response has a latency."
-        elif sum(replies.seconds) > 1.1 * (wall + 60) * submission.options.concurrency:
+        elif not submission.options.auto_concurrency and sum(replies.seconds) > 1.1 * (wall + 60) * submission.options.concurrency:
             yield (
                 f"The requests lasted {sum(replies.seconds):,.0f} s, more than {submission.options.concurrency} concurrent ones can in the "
                 f"{wall:,.0f} s of the run."

@@ -72,10 +72,17 @@ def _require_submittable(run: Path, info: RunMetadata) -> None:
         )
     if not info.finished:
         raise UserError(f"Run is incomplete: {run}. Run the same command again to resume it.")
+    require_no_key(run, info)
+
+
+def require_no_key(run: Path, info: RunMetadata) -> None:
+    """Raises UserError for settings that may hold a key, which must not be published."""
     texts = {"model": info.model, "system_prompt": info.options.system_prompt, "model_args": json.dumps(info.options.model_args)}
     for name, text in texts.items():
         if may_hold_key(text):
-            raise UserError(f"The {name} of the run may hold a key: {run / 'run.json'}. A submission is public; run the model without it.")
+            raise UserError(
+                f"The {name} of the run may hold a key: {run / 'run.json'}. What is published is public; run the model without it."
+            )
 
 
 def _lines(folder: RunFolder, places: Sequence[int], counting: Counting) -> Iterator[bytes]:

@@ -23,6 +23,7 @@ from isovist.reporting.reports.sections import (
     error_types,
     image_orders,
     paper_table,
+    participants,
     photographs,
     position_bias,
     published_results,
@@ -65,7 +66,7 @@ _PARTS: Mapping[str, tuple[Callable[[Sequence[RunResults]], list[Section]], ...]
     "Robustness": (repeated_epochs.sections, variants.sections, image_orders.sections, photographs.sections),
     "Cost and time": (cost.sections, response_times.sections),
     PUBLISHED: (published_results.sections, paper_table.sections, published_results.figures),
-    METHODS: (settings.sections,),
+    METHODS: (settings.sections, participants.sections),
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from isovist.reporting.analysis.collect import RunResults
-from isovist.reporting.analysis.repeated_epochs import KS
+from isovist.reporting.analysis.repeated_epochs import KS, mean_majority, mean_pass_at
 from isovist.reporting.reports.section import Section
 from isovist.reporting.reports.table import FEW_MARK, FEW_NOTE, RUN, TASK, Column, N, Table
 
@@ -26,15 +26,15 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
     columns += [Column("majority", "Majority", "interval"), Column("tokens_per_correct", "Tokens per correct answer", "units")]
     rows = [
         (
-            *(task.task, task.run, each.n_epochs, each.n),
-            *(each.pass_at.get(k) for k in ks),
-            *(each.pass_at[each.n_epochs], each.majority, each.tokens_per_correct),
+            *(task.task, task.run, each.n_epochs, len(each.correct)),
+            *(mean_pass_at([each], k) if k < each.n_epochs else None for k in ks),
+            *(mean_pass_at([each], each.n_epochs), mean_majority([each]), each.tokens_per_correct),
         )
         for task, each in every
     ]
     takeaway = ""
     if every:
         most = max(each.n_epochs for _, each in every)
-        gains = [each.pass_at[each.n_epochs].estimate - each.pass_at[1].estimate for _, each in every]
+        gains = [mean_pass_at([each], each.n_epochs).estimate - mean_pass_at([each], 1).estimate for _, each in every]
         takeaway = f"At least one of {most} responses is correct in {100 * sum(gains) / len(gains):.1f} percentage points more of the items than one response."
     return [Section("Repeated epochs", Table(columns, rows), CAPTION, takeaway, file="epochs.csv")]

@@ -33,7 +33,7 @@ _OF_REQUESTS: tuple[tuple[str, Callable[[RunResults], object]], ...] = (
     ("Prompt style", lambda run: run.info.style),
     ("Temperature", lambda run: run.info.options.shown_temperature),
     ("Maximum output tokens", lambda run: f"{run.info.options.max_tokens:,}"),
-    ("Concurrent requests", lambda run: run.info.options.concurrency),
+    ("Concurrent requests", lambda run: f"{run.info.options.concurrency}{' at the end (auto)' * run.info.options.auto_concurrency}"),
 )
 """What is known of requests that Isovist sent."""
 _OF_FOLDER: tuple[tuple[str, Callable[[RunResults], object]], ...] = (

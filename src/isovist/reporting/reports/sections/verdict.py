@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from isovist.reporting.analysis.collect import RunResults
+from isovist.reporting.analysis.repeated_epochs import mean_majority, mean_pass_at
 from isovist.reporting.analysis.run_names import short_names
 from isovist.reporting.analysis.standings import Standings, accuracy_difference, standings
 from isovist.reporting.analysis.task_result import TaskResult
@@ -25,13 +26,17 @@ _NOTE = (
 
 
 _RENDERED = ("cospace", "dori", "srbench")
+_ON_EPOCHS = (
+    " Accuracy is that of the first response to each item; pass@k counts an item if at least one of k responses is correct, maj@k scores the "
+    "most frequent answer."
+)
 _ON_RENDERS = " Scenes of CoSpace, DORI and SRBench are rendered or drawn: a score on them does not estimate accuracy on photographs."
 
 
 def sections(runs: Sequence[RunResults]) -> list[Section]:
     """Models with the highest overall score first."""
     is_rendered = any(task.task.partition("/")[0] in _RENDERED for run in runs for task in run.tasks)
-    note = _NOTE + (_ON_RENDERS if is_rendered else "")
+    note = _NOTE + (_ON_EPOCHS if any(_epochs(run)[0] for run in runs) else "") + (_ON_RENDERS if is_rendered else "")
     standing = standings([run.tasks for run in runs])
     takeaway = build_rows(runs)[0].overall if len(runs) == 1 else " ".join(_comparison(runs, standing))
     return [Section("Overall results", table(runs), note, takeaway=takeaway, files={"overall.csv": by_suite(runs)})]
@@ -41,15 +46,29 @@ def table(runs: Sequence[RunResults]) -> Table:
     """A row for each model in order."""
     standing = standings([run.tasks for run in runs])
     columns = [RUN, N, Column("accuracy", "Accuracy", "interval"), Column("chance_corrected", "Chance-corrected", "points")]
+    epochs = [_epochs(run) for run in runs]
+    if n_epochs := max((n for n, _ in epochs), default=0):
+        columns += [Column("pass_at_all", f"pass@{n_epochs}", "interval"), Column("majority", f"maj@{n_epochs}", "interval")]
     columns += [Column("above_chance", "Tasks above chance"), Column("unparsed", "Unparsed", "percent")]
     rows = [
         (
             *(runs[place].name, count_of(*standing.n(place)) if standing.runs[place] else runs[place].n),
-            *(*_means(standing, place, runs[place]), _above_chance(runs[place]), _unparsed(runs[place].tasks)),
+            *_means(standing, place, runs[place]),
+            *(epochs[place][1] if epochs[place][0] == n_epochs else (None, None))[: 2 * bool(n_epochs)],
+            *(_above_chance(runs[place]), _unparsed(runs[place].tasks)),
         )
         for place in standing.order
     ]
     return Table(columns, rows)
+
+
+def _epochs(run: RunResults) -> tuple[int, tuple[object, object]]:
+    """The number of epochs, pass@k for this number and the majority vote; 0 if not all tasks have these epochs."""
+    every = [task.repeated_epochs for task in run.tasks if task.accuracy]
+    tasks = [each for each in every if each]
+    if not tasks or len(tasks) < len(every) or len({each.n_epochs for each in tasks}) > 1:
+        return 0, (None, None)
+    return tasks[0].n_epochs, (mean_pass_at(tasks, tasks[0].n_epochs), mean_majority(tasks))
 
 
 def by_suite(runs: Sequence[RunResults]) -> Table:
