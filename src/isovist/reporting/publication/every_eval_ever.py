@@ -149,7 +149,7 @@ def _generation(info: RunMetadata) -> Json:
         "reasoning": options.reasoning_effort != "none" and options.reasoning_tokens != 0 if thinks else None,
         "prompt_template": info.prompt_template or None,
     }
-    left_out = {"seed", "top_p", "model_args", "concurrency", "timeout_s", "retries"}
+    left_out = {"seed", "top_p", "model_args"}
     more = {name: value for name, value in options.request_options().items() if name not in left_out}
     details = _texts(prompt_style=info.style, image_mode=info.image_mode, sampling_seed=options.seed, **more)
     repeated = _texts(repetitions=epochs, scored_repetition=1) if epochs > 1 else {}
