@@ -96,4 +96,4 @@ def same_as_ours(data: Path, run: Path, reply: str) -> None:
     assert len(records(run)) == 3 * N
     assert {one["response"] for one in records(run)} == {reply}
     assert {id: value for id, (_, value) in verdicts(run).items()} == {row.id: row.key.score(reply).credit for row in stored(data)}
-    assert LETTERS in done("report", run, "--out", run / "report").out or (run / "report" / "index.html").exists()
+    assert LETTERS in done("report", run, "--no-verify", "--out", run / "report").out or (run / "report" / "index.html").exists()
