@@ -25,7 +25,7 @@ from isovist.stats.multiple_comparisons import holm
 
 SIDES = ("public", "private")
 ALL = "all tasks"
-_DESIGN = ("version", "levels", "settings", "prompt style", "renderer")
+_DESIGN = ("version", "levels", "settings", "prompt style", "renderer", "chosen ids")
 _REMEDY = "Run the same tasks with the same options and another --seed."
 
 

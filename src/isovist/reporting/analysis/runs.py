@@ -166,7 +166,7 @@ def _pooled(parts: Sequence[RunPart]) -> list[list[RunPart]]:
 
 
 def design(part: DataPart) -> tuple[object, ...]:
-    """What determines the distribution of the items of a part: version, levels, settings, prompt style and renderer."""
+    """What determines the distribution of the items of a part: version, levels, settings, prompt style, renderer and chosen ids."""
     return part.version, part.level, part.settings, part.style, part.renderer, part.ids
 
 
