@@ -13,8 +13,8 @@ from pydantic import Field
 
 import isovist
 from isovist.core.answers import read_key
+from isovist.data.dataset.pictures import data_url
 from isovist.data.dataset.training_examples import TrainingExample
-from isovist.data.exporters.file_writers import data_url
 from isovist.data.prompts import DEFAULT_STYLE
 from isovist.training.rewards import has_valid_format, reward_credit
 

@@ -12,8 +12,9 @@ from verifiers.v1.harnesses.null import NullHarness
 import isovist
 from isovist.core.answers import read_key
 from isovist.data import prompts
+from isovist.data.dataset.pictures import data_url
 from isovist.data.dataset.training_examples import TrainingExample, of_item
-from isovist.data.exporters.file_writers import data_url, pieces
+from isovist.data.exporters.file_writers import pieces
 from isovist.data.items import Items
 from isovist.suites import registry
 from isovist.training.rewards import has_valid_format, reward_credit

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
@@ -115,9 +114,11 @@ def _folders(models: Sequence[str], out: Path) -> dict[str, Path]:
     """The run folder of each model: `out`, or for several models folders inside it. Raises UserError for two models with the same folder."""
     if len(models) == 1:
         return {models[0]: out}
-    if (out / "run.json").exists():
+    from isovist.evaluation.run.run_folder import RUN, folder_name
+
+    if (out / RUN).exists():
         raise UserError(f"Run folder for several models: {out}. Choose another --out folder; each model has a folder inside it.")
-    folders = {model: out / (re.sub(r"[^A-Za-z0-9._-]+", "-", model).strip(".-")[:100] or "model") for model in models}
+    folders = {model: out / folder_name(model, 100) for model in models}
     if len({folder.name.casefold() for folder in folders.values()}) < len(models):
         raise UserError(f"Models with the same folder name: {', '.join(models)}. Name each once, or run them one by one with their --out.")
     return folders

@@ -187,11 +187,7 @@ def grown(stored: Manifest, parts: Iterable[DataPart]) -> list[DataPart]:
     return [
         known
         for known, part in pairs
-        if known
-        and not part.counts
-        and known.n < part.n
-        and replace(known, n=part.n, ids=known.ids and part.ids) == part
-        and known.ids == part.ids[: len(known.ids)]
+        if known and not part.counts and known.n < part.n and replace(part, n=known.n, ids=part.ids[: known.n]) == known
     ]
 
 

@@ -60,7 +60,7 @@ def listed(path: Path, style: str = DEFAULT_STYLE) -> list[DataPart]:
         lines = read_regular(path).decode().splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"Unreadable file of ids ({error}): {path}. Give a text file with one item id a line.") from None
-    ids: dict[tuple[str, str], list[str]] = {}
+    ids: dict[tuple[str, str], dict[str, None]] = {}
     for number, text in enumerate(lines, 1):
         if not text.strip():
             continue
@@ -68,10 +68,10 @@ def listed(path: Path, style: str = DEFAULT_STYLE) -> list[DataPart]:
             made = item(text.strip())
         except (ValueError, UserError, RuntimeError) as error:
             raise UserError(f"Invalid id in line {number} of {path} ({str(error)[:300]}). Correct the line.") from None
-        of_part = ids.setdefault((made.task.id, made.address.split), [])
+        of_part = ids.setdefault((made.task.id, made.address.split), {})
         if made.id in of_part:
             raise UserError(f"Repeated id in line {number} of {path}: {made.id}. Give each item once.")
-        of_part.append(made.id)
+        of_part[made.id] = None
     if not ids:
         raise UserError(f"No item ids: {path}. Write one item id a line.")
     require_published_prompts([task for task, _ in ids] if style == PUBLISHED else [])

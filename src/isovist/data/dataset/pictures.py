@@ -6,6 +6,7 @@ import io
 import re
 import struct
 import warnings
+from base64 import b64encode
 from collections.abc import Generator
 from contextlib import contextmanager
 
@@ -38,6 +39,11 @@ def opened(image: bytes) -> Generator[Image.Image]:
         raise ValueError(f"it has far more than {MOST_PIXELS:,} pixels") from None
     except (OSError, SyntaxError, EOFError, IndexError, MemoryError) as error:  # errors of Pillow's decoders
         raise ValueError(f"it does not decode: {str(error).partition(chr(10))[0][:80]}") from None
+
+
+def data_url(image: bytes) -> str:
+    """The data URL of an image file; of an unknown format as PNG."""
+    return f"data:{media_type(image) or 'image/png'};base64,{b64encode(image).decode()}"
 
 
 _ORIENTATION = 0x0112  # EXIF tag

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from base64 import b64encode
 from collections.abc import Iterable
 from hashlib import blake2b
 from importlib.resources import files
@@ -124,11 +123,6 @@ def picture_files(images: Iterable[bytes], folder: Path) -> list[str]:
         if not (folder / paths[-1]).exists():
             within(folder, paths[-1]).write_bytes(image)
     return paths
-
-
-def data_url(image: bytes) -> str:
-    """Return an image as a data URL, without re-encoding."""
-    return f"data:{media_type(image) or 'image/png'};base64,{b64encode(image).decode()}"
 
 
 def suffix(image: bytes) -> str:

@@ -16,12 +16,12 @@ from typing import Any
 
 import pyarrow as pa
 
+from isovist.data.dataset.pictures import data_url
 from isovist.data.dataset.training_examples import EXAMPLES, ChatMessage, TrainingExample
 from isovist.data.exporters.export_source import style_of
 from isovist.data.exporters.file_writers import (
     PICTURE,
     TEXT,
-    data_url,
     example_pictures,
     json_lines,
     json_list,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import re
 from typing import TYPE_CHECKING, Any
 
 from isovist.common.errors import MissingDependencyError, UserError
 from isovist.common.installation import install_command
+from isovist.data.dataset.pictures import data_url
 from isovist.data.prompts import IMAGE
 from isovist.evaluation.models.base import GenerationConfig, ModelRequest, ModelResponse
 from isovist.evaluation.models.connection_limit import MOST
@@ -22,7 +22,6 @@ from isovist.evaluation.models.request_errors import fault
 from isovist.evaluation.models.response_schemas import OfferedSchema
 from isovist.evaluation.models.wire import watch
 from isovist.evaluation.run_spec import ImageDetail
-from isovist.world.render.image_encoding import media_type
 
 if TYPE_CHECKING:
     import inspect_ai.model as inspect
@@ -92,9 +91,7 @@ def content(request: ModelRequest, detail: ImageDetail = "auto") -> list[inspect
     images = iter(request.images)
     for i, text in enumerate(request.prompt.split(IMAGE)):
         if i:
-            image = next(images)
-            kind = media_type(image) or "image/png"
-            parts.append(ContentImage(image=f"data:{kind};base64,{base64.b64encode(image).decode()}", detail=detail))
+            parts.append(ContentImage(image=data_url(next(images)), detail=detail))
         if text.strip():
             parts.append(ContentText(text=text.strip("\n")))
     return parts

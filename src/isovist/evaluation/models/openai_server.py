@@ -5,7 +5,6 @@ A test compares the bodies. Neither Inspect AI nor the client of OpenAI is neede
 
 from __future__ import annotations
 
-import base64
 import json
 import logging
 import os
@@ -16,6 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from isovist.common.errors import UserError, require_extra
+from isovist.data.dataset.pictures import data_url
 from isovist.data.prompts import IMAGE
 from isovist.evaluation.models.base import GenerationConfig, ModelRequest, ModelResponse
 from isovist.evaluation.models.chat_replies import RefusedRequest, read, refused
@@ -27,7 +27,6 @@ from isovist.evaluation.models.remote import REQUEST_OPTIONS, Attempt, RemoteMod
 from isovist.evaluation.models.request_errors import is_unsupported
 from isovist.evaluation.models.response_schemas import OfferedSchema
 from isovist.evaluation.models.wire import completion
-from isovist.world.render.image_encoding import media_type
 
 if TYPE_CHECKING:
     import aiohttp
@@ -122,7 +121,7 @@ def chat_messages(request: ModelRequest, options: GenerationConfig) -> list[dict
     for i, text in enumerate(request.prompt.split(IMAGE)):
         if i:
             image = next(images)
-            url = f"data:{media_type(image) or 'image/png'};base64,{base64.b64encode(image).decode()}"
+            url = data_url(image)
             parts.append({"type": "image_url", "image_url": {"url": url, "detail": options.image_detail}})
         if text.strip():
             parts.append({"type": "text", "text": text.strip("\n")})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
@@ -320,6 +321,11 @@ def has_design_of(parts: Sequence[DataPart], info: RunMetadata) -> bool:
     """Whether a run has all items of some parts, as these present them: otherwise it is not of the release of the parts."""
     presented = {part.style for part in parts} == {info.style} and info.image_mode == "joint" and not info.prompt_template
     return presented and info.n is None and info.adaptive is None
+
+
+def folder_name(model: str, longest: int) -> str:
+    """The name of a folder for a run of a model, of at most `longest` characters."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", model).strip(".-")[:longest] or "model"
 
 
 def names(parts: Iterable[DataPart]) -> tuple[tuple[str, str], ...]:

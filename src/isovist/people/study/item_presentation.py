@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from base64 import b64encode
 from typing import Any, cast
 
 from isovist.core.answers import LETTERS, Answer, Choice, Count, JointAnswer, Number, Part, SingleWord, WordSequence, WordSubset, YesNo
+from isovist.data.dataset.pictures import data_url
 from isovist.people.annotate.cards import LONGEST, Card
-from isovist.world.render.image_encoding import media_type
 
 
 def shown(card: Card) -> dict[str, Any]:
@@ -16,7 +15,7 @@ def shown(card: Card) -> dict[str, Any]:
     answer = answer_of(card)
     listing = "" if card.options else answer.options_text()  # options of a joint answer are shown at its fields
     images = [path.read_bytes() for path in card.pictures]
-    sources = [f"data:{media_type(image)};base64,{b64encode(image).decode()}" for image in images]  # embedded: images have no URL
+    sources = [data_url(image) for image in images]  # embedded: images have no URL
     captions = card.captions or ("",) * len(images)
     parts = answer.parts if isinstance(answer, JointAnswer) else [("", answer)]
     return {

@@ -6,6 +6,7 @@ The fields are those of https://huggingface.co/docs/hub/eval-results. `eval.yaml
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from isovist.common.errors import UserError
@@ -59,7 +60,7 @@ def write(result: RunResults, new: Path, request: ResultRequest, start: Start) -
     )
 
 
-def _entry(name: str, tasks: list[TaskResult] | tuple[TaskResult, ...], info: RunMetadata, request: ResultRequest) -> str:
+def _entry(name: str, tasks: Sequence[TaskResult], info: RunMetadata, request: ResultRequest) -> str:
     """One entry as YAML: the mean accuracy of some tasks. JSON texts are YAML texts."""
     means = overall([task.counted.scores for task in tasks])
     estimate, low, high, chance = (

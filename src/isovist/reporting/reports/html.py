@@ -21,7 +21,7 @@ from PIL import Image
 
 from isovist.common import canary
 from isovist.core.answers import LETTERS, OUTCOMES, Outcome
-from isovist.data.dataset.pictures import as_shown, shown
+from isovist.data.dataset.pictures import as_shown, data_url, shown
 from isovist.reporting.analysis.ability_map import AbilityMap
 from isovist.reporting.analysis.collect import RunResults, every_task
 from isovist.reporting.analysis.findings import Finding
@@ -38,7 +38,6 @@ from isovist.reporting.reports.sections.accuracy import outcome_counts
 from isovist.reporting.reports.sections.order import METHODS, OVERALL, PUBLISHED, TASKS
 from isovist.reporting.reports.table import anchor, ci_text, percent
 from isovist.world import attribution
-from isovist.world.render.image_encoding import media_type
 
 _MANY_RUNS = 5
 """From so many runs, figures with a row for each are as tall as several screens, and closed on the page."""
@@ -256,7 +255,7 @@ def data_uri(image: bytes) -> Markup:
         file = io.BytesIO()
         small.save(file, "JPEG", quality=88)
         image = file.getvalue()
-    return Markup(f"data:{media_type(image) or 'image/png'};base64,{base64.b64encode(image).decode()}")
+    return Markup(data_url(image))
 
 
 def _swatch(mark: RunMark) -> Markup:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -24,7 +23,7 @@ from isovist.data.releases.definition import release, release_of, require_releas
 from isovist.evaluation.models.baselines.simulated_models import PREFIX as SIMULATED
 from isovist.evaluation.models.embedded import PREFIX as EMBEDDED
 from isovist.evaluation.run.records import RECORDS, hashed, hashed_image, line_of, read
-from isovist.evaluation.run.run_folder import RunFolder, RunMetadata, data_hash, names, parser, stored
+from isovist.evaluation.run.run_folder import RunFolder, RunMetadata, data_hash, folder_name, names, parser, stored
 from isovist.evaluation.run.usage_summary import usage_summary
 from isovist.reporting.submissions import archive
 from isovist.reporting.submissions.pack import without_servers
@@ -253,8 +252,7 @@ def _notes(submission: Submission, replies: RepliesCheck, released: str) -> Iter
 
 def _folder_name(submission: Submission) -> str:
     """The name of its folder: the model, and the first digits of the hash of the replies."""
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", submission.model).strip(".-")[:60] or "model"
-    return f"{name}-{submission.replies_sha256[:8]}"
+    return f"{folder_name(submission.model, 60)}-{submission.replies_sha256[:8]}"
 
 
 def _write(folder: Path, submission: Submission, text: bytes, records: Path, data: OrganiserData, result: CheckResult) -> Path:

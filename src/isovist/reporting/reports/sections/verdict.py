@@ -17,6 +17,7 @@ from isovist.reporting.reports.table import RUN, Column, N, Table
 from isovist.stats.paired_differences import Difference
 
 ALL = "all"
+_MAJORITY = "majority"  # the column
 _NOTE = (
     "Accuracy and chance-corrected accuracy (0 = chance, 100 = perfect) are means over tasks, each task with the same weight, the same in a summary, a "
     "leaderboard and a comparison. Refused, filtered and unparsed responses are incorrect. Items that are not scored (request errors) widen the "
@@ -36,10 +37,12 @@ _ON_RENDERS = " Scenes of CoSpace, DORI and SRBench are rendered or drawn: a sco
 def sections(runs: Sequence[RunResults]) -> list[Section]:
     """Models with the highest overall score first."""
     is_rendered = any(task.task.partition("/")[0] in _RENDERED for run in runs for task in run.tasks)
-    note = _NOTE + (_ON_EPOCHS if any(_epochs(run)[0] for run in runs) else "") + (_ON_RENDERS if is_rendered else "")
+    whole = table(runs)
+    has_epochs = any(column.name == _MAJORITY for column in whole.columns)
+    note = _NOTE + (_ON_EPOCHS if has_epochs else "") + (_ON_RENDERS if is_rendered else "")
     standing = standings([run.tasks for run in runs])
     takeaway = build_rows(runs)[0].overall if len(runs) == 1 else " ".join(_comparison(runs, standing))
-    return [Section("Overall results", table(runs), note, takeaway=takeaway, files={"overall.csv": by_suite(runs)})]
+    return [Section("Overall results", whole, note, takeaway=takeaway, files={"overall.csv": by_suite(runs)})]
 
 
 def table(runs: Sequence[RunResults]) -> Table:
@@ -48,7 +51,7 @@ def table(runs: Sequence[RunResults]) -> Table:
     columns = [RUN, N, Column("accuracy", "Accuracy", "interval"), Column("chance_corrected", "Chance-corrected", "points")]
     epochs = [_epochs(run) for run in runs]
     if n_epochs := max((n for n, _ in epochs), default=0):
-        columns += [Column("pass_at_all", f"pass@{n_epochs}", "interval"), Column("majority", f"maj@{n_epochs}", "interval")]
+        columns += [Column("pass_at_all", f"pass@{n_epochs}", "interval"), Column(_MAJORITY, f"maj@{n_epochs}", "interval")]
     columns += [Column("above_chance", "Tasks above chance"), Column("unparsed", "Unparsed", "percent")]
     rows = [
         (
